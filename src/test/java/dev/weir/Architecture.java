@@ -205,8 +205,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
                 .should(access(
                         "read a clock or sleep",
                         access -> isOneOf(access, CLOCKS_AND_SLEEP)
-                                || constructs(access, Set.of("java.util.Date", "java.util.GregorianCalendar"))
-                                        && access.getTarget().getFullName().endsWith("()")))
+                                || constructsUnaided(access, Set.of("java.util.Date", "java.util.GregorianCalendar"))))
                 .as("Only time reads clocks and sleeps: use dev.weir.time");
     }
 
@@ -224,8 +223,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
                                 || ownerIsOneOf(access, UNSEEDABLE_GENERATORS)
                                 || isOneOf(
                                         access, Map.of("java.util.random.RandomGenerator", Set.of("getDefault", "of")))
-                                || constructs(access, RANDOM_GENERATORS)
-                                        && access.getTarget().getFullName().endsWith("()")
+                                || constructsUnaided(access, RANDOM_GENERATORS)
                                 || access.getTarget()
                                         .getFullName()
                                         .equals("java.util.Collections.shuffle(java.util.List)")))
@@ -322,8 +320,9 @@ record Architecture(String root, int topLevelTypesPerPackage) {
         return types.stream().anyMatch(type -> access.getTargetOwner().isAssignableTo(type));
     }
 
-    private static boolean constructs(JavaAccess<?> access, Set<String> types) {
-        return access.getTarget().getName().equals("<init>")
+    /** Whether the access calls a constructor without arguments, the one that asks the system. */
+    private static boolean constructsUnaided(JavaAccess<?> access, Set<String> types) {
+        return access.getTarget().getFullName().endsWith(".<init>()")
                 && types.contains(access.getTargetOwner().getName());
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.archfixture.worker;
 import java.util.Date;
 import java.util.function.LongSupplier;
 
+@SuppressWarnings("JavaUtilDate") // The old class reads the clock too.
 final class ReadsClocks {
 
     long millis() {
