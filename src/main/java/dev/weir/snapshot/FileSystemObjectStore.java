@@ -111,6 +111,9 @@ public final class FileSystemObjectStore implements ObjectStore {
                 if (present != null) {
                     return Arrays.equals(present, content);
                 }
+                if (Files.isDirectory(target)) {
+                    throw new FileSystemException(target.toString(), null, "Is a directory");
+                }
             }
         } catch (IOException e) {
             throw failure("create", name, e);

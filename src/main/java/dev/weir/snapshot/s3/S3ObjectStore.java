@@ -245,16 +245,13 @@ public final class S3ObjectStore implements ObjectStore {
         while (true) {
             var page = page(prefix, request);
             for (var object : page.contents()) {
-                var name = object.key().substring(root.length());
-                if (name.compareTo(last) < 0) {
-                    throw new ConfigurationException(
-                            "Cannot list objects that begin with " + prefix + " in " + describe()
-                                    + ": " + name + " comes after " + last
-                                    + "; use a bucket that lists in ascending order (directory buckets do not)");
-                }
-                last = name;
-                if (ObjectNames.isName(name)) {
-                    each.accept(new Listed(name, object.size(), object.lastModified()));
+                if (object.key().startsWith(request.prefix())) {
+                    var name = object.key().substring(root.length());
+                    requireAscending(last, name);
+                    last = name;
+                    if (ObjectNames.isName(name)) {
+                        each.accept(new Listed(name, object.size(), object.lastModified()));
+                    }
                 }
             }
             if (!Boolean.TRUE.equals(page.isTruncated())) {
@@ -263,6 +260,13 @@ public final class S3ObjectStore implements ObjectStore {
             request = request.toBuilder()
                     .continuationToken(page.nextContinuationToken())
                     .build();
+        }
+    }
+
+    private void requireAscending(String last, String name) {
+        if (name.compareTo(last) < 0) {
+            throw new ConfigurationException("Cannot list objects in " + describe() + ": " + name + " comes after "
+                    + last + "; use a bucket that lists in ascending order (directory buckets do not)");
         }
     }
 
