@@ -5,9 +5,10 @@ import dev.weir.failure.CorruptionException;
 import dev.weir.failure.TransientException;
 import dev.weir.snapshot.Manifest.Range;
 import dev.weir.time.Tokens;
-import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import java.util.Optional;
 public final class SnapshotStore {
 
     private static final int PAGE = 64;
+
+    private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final ObjectStore objects;
     private final String domain;
@@ -89,30 +92,75 @@ public final class SnapshotStore {
 
     /** The bytes of a range, proven. */
     public byte[] read(Range range) {
-        if (range.length() > Integer.MAX_VALUE - Long.BYTES) {
+        if (range.length() > LARGEST_ARRAY) {
             throw new IllegalArgumentException("Cannot read " + range.length() + " bytes of object " + range.object()
                     + " at once: they do not fit into an array");
         }
         try (var in = open(range)) {
             return in.readAllBytes();
         } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The bytes of a range as a stream, which are proven only when it has been read to its end. Its failures are those of the store,
+     * never an {@link IOException}.
+     */
+    InputStream open(Range range) {
+        try {
+            var in = range.length() == 0
+                    ? InputStream.nullInputStream()
+                    : objects.open(range.object(), range.offset(), range.length());
+            return Sha256.verifying(new StoreStream(in, range), range.object(), range.length(), range.sha256());
+        } catch (IOException e) {
             throw unreadable(range, e);
         }
     }
 
-    /** The bytes of a range as a stream, which are proven only when it has been read to its end. */
-    InputStream open(Range range) throws IOException {
-        var in = range.length() == 0
-                ? new ByteArrayInputStream(new byte[0])
-                : objects.open(range.object(), range.offset(), range.length());
-        return Sha256.verifying(in, range.object(), range.length(), range.sha256());
-    }
-
-    TransientException unreadable(Range range, IOException cause) {
+    private TransientException unreadable(Range range, IOException cause) {
         return new TransientException(
                 "Cannot read " + range.length() + " bytes from offset " + range.offset() + " of object " + range.object()
                         + " in " + objects.describe() + ": " + cause + "; try again",
                 cause);
+    }
+
+    /** Tells failures of the store from those of whatever its bytes are written to. */
+    private final class StoreStream extends FilterInputStream {
+
+        private final Range range;
+
+        StoreStream(InputStream in, Range range) {
+            super(in);
+            this.range = range;
+        }
+
+        @Override
+        public int read() {
+            try {
+                return in.read();
+            } catch (IOException e) {
+                throw unreadable(range, e);
+            }
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int wanted) {
+            try {
+                return in.read(target, offset, wanted);
+            } catch (IOException e) {
+                throw unreadable(range, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                in.close();
+            } catch (IOException e) {
+                throw unreadable(range, e);
+            }
+        }
     }
 
     /** Writes a manifest under a name of its own. */
