@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.codec.UndecodableException.Part;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -114,8 +113,8 @@ class MessageCodecTest {
 
     @Test
     void whatCannotBeEncodedIsRefusedWithItsTopicAndClass() {
-        var codec = new MessageCodec(
-                MAPPER, String.class, String.class, Map.of("t", new TopicSerdes(Serdes.Long(), null)));
+        var codec =
+                new MessageCodec(MAPPER, String.class, String.class, Map.of("t", new TopicSerdes(Serdes.Long(), null)));
         assertThatThrownBy(() -> codec.encodeKey("t", "text"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("Cannot emit to t: the key, a java.lang.String, cannot be encoded; ");

@@ -50,14 +50,17 @@ class StateCodecTest {
             assertThatThrownBy(() -> totals.decode(bad.getBytes(StandardCharsets.UTF_8)))
                     .as(bad)
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("Cannot decode " + bad.length() + " stored bytes as json " + Totals.class.getName());
+                    .hasMessageContaining(
+                            "Cannot decode " + bad.length() + " stored bytes as json " + Totals.class.getName());
         }
     }
 
     @Test
     void describesKindAndTypes() {
-        assertThat(codecs.describe(ValueState.of("a", Totals.class))).isEqualTo("value<json " + Totals.class.getName() + ">");
-        assertThat(codecs.describe(MapState.of("a", String.class, byte[].class))).isEqualTo("map<text, bytes>");
+        assertThat(codecs.describe(ValueState.of("a", Totals.class)))
+                .isEqualTo("value<json " + Totals.class.getName() + ">");
+        assertThat(codecs.describe(MapState.of("a", String.class, byte[].class)))
+                .isEqualTo("map<text, bytes>");
         assertThat(codecs.describe(ValueState.of("a", Serdes.Long())))
                 .isEqualTo("value<serde org.apache.kafka.common.serialization.Serdes$LongSerde>");
         Serializer<String> toBytes = (topic, text) -> text.getBytes(StandardCharsets.UTF_8);
