@@ -34,8 +34,7 @@ class BaseUploaderTest {
     private static final Duration REUSE_FOR = Duration.ofMinutes(10);
 
     private final StoreWithFaults objects = new StoreWithFaults();
-    private final SnapshotStore store =
-            new SnapshotStore(objects, "flights", Tokens.from(new SplittableRandom(1)));
+    private final SnapshotStore store = new SnapshotStore(objects, "flights", Tokens.from(new SplittableRandom(1)));
     private final Snapshots.HandClock clock = new Snapshots.HandClock();
     private final BaseUploader uploader = new BaseUploader(store, Transfers.sequential(), clock, REUSE_FOR);
 
@@ -50,8 +49,7 @@ class BaseUploaderTest {
         assertThat(uploaded.uploadedFiles()).isEqualTo(3);
         assertThat(uploaded.uploadedBytes()).isEqualTo(8);
         assertThat(uploaded.skippedBytes()).isZero();
-        assertThat(checkpoint.retained)
-                .containsExactly(sha256("one"), sha256("two"), sha256("m1"));
+        assertThat(checkpoint.retained).containsExactly(sha256("one"), sha256("two"), sha256("m1"));
         assertThat(checkpoint.closed).isEqualTo(1);
     }
 
@@ -91,7 +89,8 @@ class BaseUploaderTest {
 
         var second = upload(new Checkpoint(6, sst("1.sst", "one")), null, known);
 
-        assertThat(second.base().files()).doesNotContainAnyElementsOf(first.base().files());
+        assertThat(second.base().files())
+                .doesNotContainAnyElementsOf(first.base().files());
         assertThat(contents(second.base())).containsExactly("1.sst=one");
     }
 
@@ -116,8 +115,8 @@ class BaseUploaderTest {
         var base = upload(new Checkpoint(5, sst("1.sst", "one"), sst("2.sst", "two")), null, KnownFiles.none())
                 .base();
 
-        var uploaded = upload(
-                new Checkpoint(6, sst("1.sst", "one"), sst("2.sst", "longer")), base, KnownFiles.of(base));
+        var uploaded =
+                upload(new Checkpoint(6, sst("1.sst", "one"), sst("2.sst", "longer")), base, KnownFiles.of(base));
 
         assertThat(contents(uploaded.base())).containsExactly("1.sst=one", "2.sst=longer");
         assertThat(uploaded.skippedFiles()).isEqualTo(1);
@@ -138,7 +137,8 @@ class BaseUploaderTest {
         var content = "0123456789abcdef".repeat(1 << 17);
         var path = Files.writeString(folder.resolve("1.sst"), content);
 
-        var uploaded = upload(new Checkpoint(5, new File("1.sst", content.length(), true, null, path)), null, KnownFiles.none());
+        var uploaded = upload(
+                new Checkpoint(5, new File("1.sst", content.length(), true, null, path)), null, KnownFiles.none());
 
         assertThat(contents(uploaded.base())).containsExactly("1.sst=" + content);
     }
@@ -169,8 +169,8 @@ class BaseUploaderTest {
         var asked = new AtomicInteger();
 
         assertThatExceptionOfType(CancellationException.class)
-                .isThrownBy(() -> uploader.upload(
-                        checkpoint, null, KnownFiles.none(), () -> asked.incrementAndGet() > 2));
+                .isThrownBy(
+                        () -> uploader.upload(checkpoint, null, KnownFiles.none(), () -> asked.incrementAndGet() > 2));
 
         assertThat(objects.puts()).hasSize(1);
         assertThat(checkpoint.retained).isNull();
@@ -230,8 +230,11 @@ class BaseUploaderTest {
     }
 
     private record File(
-            String name, long sizeBytes, boolean immutable, @Nullable String content, @Nullable Path file)
-            implements LocalFile {
+            String name,
+            long sizeBytes,
+            boolean immutable,
+            @Nullable String content,
+            @Nullable Path file) implements LocalFile {
 
         @Override
         public InputStream open() throws IOException {

@@ -117,7 +117,8 @@ class CheckpointVerifierTest {
     void aManifestThatIsNotThereIsFound() {
         acknowledged.put(TASK_0, new TaskCut(TASK_0, 7, Snapshots.ref("c")));
 
-        assertFound("Task delays/0 acknowledged with manifest " + Snapshots.ref("c").name() + ", which is not there");
+        assertFound(
+                "Task delays/0 acknowledged with manifest " + Snapshots.ref("c").name() + ", which is not there");
     }
 
     @Test
@@ -290,8 +291,8 @@ class CheckpointVerifierTest {
         var manifests = new HashMap<ManifestRef, Manifest>();
         snapshots.forEach((ref, tasks) ->
                 manifests.put(ref, new Manifest(Manifest.FORMAT, domain, incarnation, lineage, "slot", 1, 0, tasks)));
-        var checkpoint = new OpenCheckpoint(
-                ID, 0, Set.of(SOURCE_0, SOURCE_1), Set.of(TASK_0, TASK_1), markers, acknowledged);
+        var checkpoint =
+                new OpenCheckpoint(ID, 0, Set.of(SOURCE_0, SOURCE_1), Set.of(TASK_0, TASK_1), markers, acknowledged);
         return new CheckpointVerifier("flights", 3, LINEAGE, inputTopics).verify(checkpoint, manifests);
     }
 

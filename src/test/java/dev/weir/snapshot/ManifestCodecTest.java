@@ -38,7 +38,8 @@ class ManifestCodecTest {
     void formatOneIsReadForEver() throws IOException {
         assertThat(ManifestCodec.decodeManifest("m", golden("manifest-1.json").getBytes(UTF_8)))
                 .isEqualTo(MANIFEST);
-        assertThat(ManifestCodec.decodeCheckpoint("c", golden("checkpoint-1.json").getBytes(UTF_8)))
+        assertThat(ManifestCodec.decodeCheckpoint(
+                        "c", golden("checkpoint-1.json").getBytes(UTF_8)))
                 .isEqualTo(CHECKPOINT);
     }
 
@@ -78,7 +79,9 @@ class ManifestCodecTest {
         assertThatExceptionOfType(ConfigurationException.class)
                 .isThrownBy(() -> ManifestCodec.decodeCheckpoint(
                         "d/checkpoints/1.json",
-                        text(CHECKPOINT).replace("{\"format\":1,", "{\"format\":2,").getBytes(UTF_8)))
+                        text(CHECKPOINT)
+                                .replace("{\"format\":1,", "{\"format\":2,")
+                                .getBytes(UTF_8)))
                 .withMessageContaining("its format is 2");
     }
 
@@ -108,7 +111,19 @@ class ManifestCodecTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", " ", "{", "null", "[]", "42", "\"x\"", "{}", "{\"format\":\"1\"}", "{\"format\":0}", "\u0000\u0001"})
+            strings = {
+                "",
+                " ",
+                "{",
+                "null",
+                "[]",
+                "42",
+                "\"x\"",
+                "{}",
+                "{\"format\":\"1\"}",
+                "{\"format\":0}",
+                "\u0000\u0001"
+            })
     void whatIsNotAManifestIsRefused(String garbage) {
         var bytes = garbage.getBytes(UTF_8);
 

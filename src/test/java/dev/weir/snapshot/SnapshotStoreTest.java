@@ -124,8 +124,8 @@ class SnapshotStoreTest {
             for (int id = 1; id <= 200; id++) {
                 var start = new CyclicBarrier(2);
                 var attempts = new ArrayList<Callable<CheckpointManifest>>();
-                for (var mine : List.of(
-                        Snapshots.checkpoint(id, COMPLETE, "a"), Snapshots.checkpoint(id, ABANDONED, "b"))) {
+                for (var mine :
+                        List.of(Snapshots.checkpoint(id, COMPLETE, "a"), Snapshots.checkpoint(id, ABANDONED, "b"))) {
                     attempts.add(() -> {
                         start.await();
                         return store.decide(mine);
@@ -176,8 +176,7 @@ class SnapshotStoreTest {
         assertCorrupt(() -> store.read(range), named);
     }
 
-    private static void assertCorrupt(
-            ThrowingCallable call, String named) {
+    private static void assertCorrupt(ThrowingCallable call, String named) {
         assertThatExceptionOfType(CorruptionException.class).isThrownBy(call).withMessageContaining(named);
     }
 }

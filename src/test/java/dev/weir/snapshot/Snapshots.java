@@ -28,7 +28,8 @@ final class Snapshots {
     static Manifest manifest() {
         var cut = new LastCut(17, 41, ref("b"), false, Map.of(FLIGHTS_3, 90L, ALERTS_3, 7L));
         var base = new Base(
-                39, List.of(new BaseFile("000012.sst", range("1", 0, 4096)), new BaseFile("CURRENT", range("2", 0, 16))));
+                39,
+                List.of(new BaseFile("000012.sst", range("1", 0, 4096)), new BaseFile("CURRENT", range("2", 0, 16))));
         var deltas = List.of(new Delta(40, range("3", 0, 100)), new Delta(42, range("4", 100, 250)));
         var states = List.of(new StateEntry("totals", 1, "value", "dev.weir.example.Totals"));
         var fresh = new LastCut(17, 0, null, true, Map.of());

@@ -25,10 +25,13 @@ class StoreLayoutTest {
 
     @Test
     void namesSortByEpochAndId() {
-        var ids = LongStream.of(0, 1, 9, 10, 99, 100, 12_345_678_901L, Long.MAX_VALUE).boxed().toList();
+        var ids = LongStream.of(0, 1, 9, 10, 99, 100, 12_345_678_901L, Long.MAX_VALUE)
+                .boxed()
+                .toList();
 
         assertThat(ids.stream().map(layout::checkpoint)).isSorted();
-        assertThat(ids.stream().map(epoch -> layout.manifest("slot", epoch, "t"))).isSorted();
+        assertThat(ids.stream().map(epoch -> layout.manifest("slot", epoch, "t")))
+                .isSorted();
     }
 
     @Test
@@ -36,10 +39,14 @@ class StoreLayoutTest {
         assertThat(layout.checkpointId(layout.checkpoint(17))).hasValue(17);
         assertThat(layout.checkpointId(layout.checkpoint(Long.MAX_VALUE))).hasValue(Long.MAX_VALUE);
         assertThat(layout.checkpointId("flights/checkpoints/17.json")).isEmpty();
-        assertThat(layout.checkpointId("flights/checkpoints/00000000000000000017.json.tmp")).isEmpty();
-        assertThat(layout.checkpointId("flights/checkpoints/0000000000000000001x.json")).isEmpty();
-        assertThat(layout.checkpointId("flights/checkpoints/+0000000000000000017.json")).isEmpty();
-        assertThat(layout.checkpointId("other/checkpoints/00000000000000000017.json")).isEmpty();
+        assertThat(layout.checkpointId("flights/checkpoints/00000000000000000017.json.tmp"))
+                .isEmpty();
+        assertThat(layout.checkpointId("flights/checkpoints/0000000000000000001x.json"))
+                .isEmpty();
+        assertThat(layout.checkpointId("flights/checkpoints/+0000000000000000017.json"))
+                .isEmpty();
+        assertThat(layout.checkpointId("other/checkpoints/00000000000000000017.json"))
+                .isEmpty();
     }
 
     @ParameterizedTest
