@@ -57,7 +57,7 @@ public record FaultPlan(Map<Fault, Double> probabilities, Duration longestFreeze
                 .with(Fault.FREEZE, 0.001)
                 .with(Fault.RESTART, 0.01)
                 .with(Fault.CRASH_AT_EFFECT, 0.002)
-                .with(Fault.STALL_AT_EFFECT, 0.01)
+                .with(Fault.STALL_AT_EFFECT, 0.004)
                 .with(Fault.LOST_COMMIT_REPLY, 0.05)
                 .with(Fault.LOST_APPEND_REPLY, 0.02)
                 .with(Fault.PARTIAL_MARKERS, 0.1)

@@ -319,13 +319,7 @@ final class InMemorySource implements Source {
     public void leave(Duration atMost) {
         open();
         if (!owned.isEmpty()) {
-            boolean stillMember;
-            synchronized (kafka) {
-                stillMember = kafka.groups()
-                                .refusal(group, settings.memberInstance(), memberId, generation)
-                        == null;
-            }
-            if (stillMember) {
+            if (standing() == Standing.MEMBER) {
                 listener.onRevoked(owned());
                 cluster.reach("revoked");
             } else {
