@@ -144,11 +144,13 @@ final class Term {
             take(verified.checkpoint(), new Course.Ruling(Outcome.COMPLETE, null), out);
         } else {
             out.add(new Decision.Tell(new Notice.Inconsistent(verified.checkpoint(), verified.findings())));
-            abandon(
-                    verified.checkpoint(),
-                    "its cut is not consistent: " + String.join("; ", verified.findings()),
-                    out);
+            abandon(verified.checkpoint(), "its cut is not consistent: " + someOf(verified.findings()), out);
         }
+    }
+
+    private static String someOf(List<String> findings) {
+        var some = findings.stream().limit(5).collect(Collectors.joining("; "));
+        return findings.size() > 5 ? some + "; and " + (findings.size() - 5) + " more" : some;
     }
 
     private void onRuled(Event.Ruled ruled, List<Decision> out) {
