@@ -79,7 +79,8 @@ final class GroupCoordinator {
             return name;
         }
 
-        @Nullable Member member(String instance) {
+        @Nullable
+        Member member(String instance) {
             return members.get(instance);
         }
     }
@@ -245,7 +246,8 @@ final class GroupCoordinator {
     }
 
     /** Why this member may not commit in this generation, or null if it may. */
-    @Nullable String refusal(Group group, String instance, long id, int generation) {
+    @Nullable
+    String refusal(Group group, String instance, long id, int generation) {
         return switch (standing(group, instance, id)) {
             case UNKNOWN -> "the member is not known to the group any more";
             case FENCED -> "another member of the instance " + instance + " has taken over";

@@ -302,7 +302,8 @@ public final class InMemoryKafka {
         return description == null ? 0 : description.logs().size();
     }
 
-    @Nullable String topicId(String topic) {
+    @Nullable
+    String topicId(String topic) {
         var description = topics.get(topic);
         return description == null ? null : description.id();
     }

@@ -9,8 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Entries of a log as a consumer sees them. */
-record InMemoryRecords(TopicPartition partition, List<PartitionLog.Entry> entries, long nextOffset)
-        implements Records {
+record InMemoryRecords(TopicPartition partition, List<PartitionLog.Entry> entries, long nextOffset) implements Records {
 
     @Override
     public int size() {

@@ -115,8 +115,7 @@ final class InMemorySource implements Source {
 
     private void enter() {
         synchronized (kafka) {
-            memberId = kafka.groups()
-                    .enter(group, settings.memberInstance(), settings.topics(), settings.ownedHint());
+            memberId = kafka.groups().enter(group, settings.memberInstance(), settings.topics(), settings.ownedHint());
             joining = true;
             completeIfKind();
         }
@@ -225,9 +224,10 @@ final class InMemorySource implements Source {
             throw new IllegalStateException("Cannot read " + partition + ": it has no position, seek it first");
         }
         if (fetch.position < log.start() || fetch.position > log.end()) {
-            throw new StoppedException("Cannot read " + partition + " at offset " + fetch.position + ": it holds offsets "
-                    + log.start() + " to " + log.end()
-                    + "; records were deleted before they were read, set the position by hand or restore");
+            throw new StoppedException(
+                    "Cannot read " + partition + " at offset " + fetch.position + ": it holds offsets "
+                            + log.start() + " to " + log.end()
+                            + "; records were deleted before they were read, set the position by hand or restore");
         }
         int limit = kafka.settings().maxPollRecords();
         int most = kafka.isKind() ? limit : 1 + kafka.random().nextInt(limit);

@@ -28,7 +28,10 @@ final class PartitionLog {
     }
 
     /** An entry; {@code payload} is null for a transaction marker. */
-    record Entry(long offset, @Nullable Payload payload, @Nullable Transaction transaction) {}
+    record Entry(
+            long offset,
+            @Nullable Payload payload,
+            @Nullable Transaction transaction) {}
 
     /** A transaction's part in this partition. */
     static final class Transaction {

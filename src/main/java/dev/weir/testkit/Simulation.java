@@ -204,7 +204,9 @@ public final class Simulation {
         if (happens(Fault.FREEZE)) {
             var process = anyRunning();
             if (process != null) {
-                freeze(process, 1 + random.nextLong(Math.max(1, plan.longestFreeze().toMillis())));
+                freeze(
+                        process,
+                        1 + random.nextLong(Math.max(1, plan.longestFreeze().toMillis())));
             }
         }
     }

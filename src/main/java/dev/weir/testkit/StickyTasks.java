@@ -116,8 +116,8 @@ final class StickyTasks {
         var target = target(tasks, claims);
         var owners = new TreeMap<Integer, String>();
         claims.forEach((member, claim) -> claim.owned().forEach(task -> owners.put(task, member)));
-        target.forEach((member, mine) -> mine.removeIf(
-                task -> !owners.getOrDefault(task, member).equals(member)));
+        target.forEach((member, mine) ->
+                mine.removeIf(task -> !owners.getOrDefault(task, member).equals(member)));
         return target;
     }
 }

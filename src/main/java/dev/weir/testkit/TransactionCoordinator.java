@@ -194,7 +194,8 @@ final class TransactionCoordinator {
         ending.remove(producer);
     }
 
-    @Nullable Producer find(String id) {
+    @Nullable
+    Producer find(String id) {
         return producers.get(id);
     }
 

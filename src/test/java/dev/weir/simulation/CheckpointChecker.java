@@ -57,7 +57,8 @@ final class CheckpointChecker {
     private static void decide(Map<Long, Outcome> decided, long checkpoint, Outcome outcome) {
         var before = decided.putIfAbsent(checkpoint, outcome);
         if (before != null && before != outcome) {
-            throw new AssertionError("Checkpoint " + checkpoint + " was decided twice: " + before + ", then " + outcome);
+            throw new AssertionError(
+                    "Checkpoint " + checkpoint + " was decided twice: " + before + ", then " + outcome);
         }
     }
 
@@ -78,8 +79,9 @@ final class CheckpointChecker {
             throw new AssertionError(what + " has no entry in " + cut.manifest().name());
         }
         if (snapshot.epoch() != cut.epoch() || snapshot.lastCut().checkpoint() != checkpoint.checkpoint()) {
-            throw new AssertionError(what + " was acknowledged at epoch " + cut.epoch() + ", but the manifest is of epoch "
-                    + snapshot.epoch() + " and cut " + snapshot.lastCut().checkpoint());
+            throw new AssertionError(what + " was acknowledged at epoch " + cut.epoch()
+                    + ", but the manifest is of epoch " + snapshot.epoch() + " and cut "
+                    + snapshot.lastCut().checkpoint());
         }
         if (snapshot.lastCut().aligned()) {
             snapshot.positions().forEach((partition, position) -> {
@@ -93,7 +95,8 @@ final class CheckpointChecker {
         var expected = expected(snapshot.positions());
         var held = new TreeMap<>(states.read(snapshot));
         if (!held.equals(expected)) {
-            throw new AssertionError(what + " at " + snapshot.positions() + " holds " + held + ", expected " + expected);
+            throw new AssertionError(
+                    what + " at " + snapshot.positions() + " holds " + held + ", expected " + expected);
         }
     }
 

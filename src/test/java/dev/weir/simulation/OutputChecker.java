@@ -59,8 +59,8 @@ final class OutputChecker {
             before = got;
         }
         if (expected.hasNext()) {
-            throw new AssertionError("Outputs of " + channel + " end too early after " + before + ": "
-                    + expected.next() + " is missing though the position behind it is committed");
+            throw new AssertionError("Outputs of " + channel + " end too early after " + before + ": " + expected.next()
+                    + " is missing though the position behind it is committed");
         }
         if (seen.hasNext()) {
             throw new AssertionError("Outputs of " + channel + " go on after " + before + ": " + seen.next()

@@ -135,7 +135,10 @@ final class SabotagedSource implements Source {
 
     /** A batch with a marker before its first record. */
     private record WithMarker(
-            TopicPartition partition, Marker shown, long at, @Nullable Records rest) implements Records {
+            TopicPartition partition,
+            Marker shown,
+            long at,
+            @Nullable Records rest) implements Records {
 
         private Records rest(int index) {
             if (rest == null) {

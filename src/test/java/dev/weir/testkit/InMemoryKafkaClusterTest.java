@@ -61,8 +61,8 @@ class InMemoryKafkaClusterTest extends KafkaClusterContract {
                 Payload.of(record.key(), record.value(), record.headers(), record.timestamp()));
         outbox.deliverAll();
         Map<TopicPartition, CommittedAt> pending = new LinkedHashMap<>();
-        positions.forEach((partition, position) -> pending.put(
-                partition, new CommittedAt(position, kafka.groups().nextCommit())));
+        positions.forEach((partition, position) ->
+                pending.put(partition, new CommittedAt(position, kafka.groups().nextCommit())));
         var member = new Membership(group, "", -1, -1);
         kafka.transactions().addPositions(outbox.producer(), outbox.epoch(), member.group(), pending);
         return () -> {};
