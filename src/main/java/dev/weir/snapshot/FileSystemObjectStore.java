@@ -21,8 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -110,6 +110,9 @@ public final class FileSystemObjectStore implements ObjectStore {
                 var present = read(target);
                 if (present != null) {
                     return Arrays.equals(present, content);
+                }
+                if (Files.isDirectory(target)) {
+                    throw new FileSystemException(target.toString(), null, "Is a directory");
                 }
             }
         } catch (IOException e) {
@@ -217,6 +220,15 @@ public final class FileSystemObjectStore implements ObjectStore {
             } catch (IOException e) {
                 throw failure("delete", name, e);
             }
+        }
+    }
+
+    @Override
+    public void discardUnfinished(Instant begunBefore) {
+        try {
+            removeTemporary(begunBefore);
+        } catch (IOException e) {
+            throw failure("delete unfinished", TEMPORARY, e);
         }
     }
 
@@ -349,19 +361,24 @@ public final class FileSystemObjectStore implements ObjectStore {
     /** Ages are by the file system's clock, which may be another machine's. */
     private void removeLeftovers() throws IOException {
         var now = Files.createFile(temporary.resolve(tokens.next()));
+        try {
+            removeTemporary(Files.getLastModifiedTime(now).toInstant().minus(LEFTOVER_AGE));
+        } finally {
+            discard(now);
+        }
+    }
+
+    private void removeTemporary(Instant begunBefore) throws IOException {
         try (var entries = Files.newDirectoryStream(temporary)) {
-            var oldest =
-                    FileTime.from(Files.getLastModifiedTime(now).toInstant().minus(LEFTOVER_AGE));
             for (var file : entries) {
                 var attributes = attributes(file);
-                if (attributes != null && attributes.lastModifiedTime().compareTo(oldest) < 0) {
+                if (attributes != null
+                        && attributes.lastModifiedTime().toInstant().isBefore(begunBefore)) {
                     discard(file);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw new IOException(e);
-        } finally {
-            discard(now);
         }
     }
 
