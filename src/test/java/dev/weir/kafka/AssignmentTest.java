@@ -204,7 +204,8 @@ class AssignmentTest {
             int share = tasks / owned.size();
             int mustMove = 0;
             var sizes = new ArrayList<Integer>();
-            owned.keySet().forEach(id -> sizes.add(before.getOrDefault(id, Set.of()).size()));
+            owned.keySet()
+                    .forEach(id -> sizes.add(before.getOrDefault(id, Set.of()).size()));
             sizes.sort((x, y) -> y - x);
             for (int i = 0; i < sizes.size(); i++) {
                 mustMove += Math.max(0, sizes.get(i) - (i < larger ? share + 1 : share));

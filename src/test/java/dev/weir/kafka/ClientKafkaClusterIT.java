@@ -111,7 +111,8 @@ class ClientKafkaClusterIT extends KafkaClusterContract {
             observer.seekToBeginning(partitions);
             var seen = new ArrayList<Seen>();
             while (partitions.stream()
-                    .anyMatch(each -> observer.position(each) < requireNonNull(stable.get(each)).offset())) {
+                    .anyMatch(each -> observer.position(each)
+                            < requireNonNull(stable.get(each)).offset())) {
                 observer.poll(Duration.ofMillis(50)).forEach(record -> {
                     var headers = new ArrayList<Headers.Header>();
                     record.headers().forEach(header -> headers.add(new Headers.Header(header.key(), header.value())));
