@@ -107,13 +107,21 @@ public final class InMemoryKafka {
     }
 
     /** What a read_committed consumer can see of a partition now. */
-    public synchronized List<StoredRecord> committedRecords(TopicPartition partition) {
+    public List<StoredRecord> committedRecords(TopicPartition partition) {
+        return committedRecords(partition, stableEnd(partition));
+    }
+
+    /** What is committed in a partition, what stands behind an open transaction too. */
+    public List<StoredRecord> allCommittedRecords(TopicPartition partition) {
+        return committedRecords(partition, end(partition));
+    }
+
+    private synchronized List<StoredRecord> committedRecords(TopicPartition partition, long end) {
         var log = log(partition);
         List<StoredRecord> records = new ArrayList<>();
-        long offset = log.nextCommitted(log.start());
-        while (offset < log.stableEnd()) {
+        for (long offset = log.start(); offset < end; offset++) {
             var payload = log.entry(offset).payload();
-            if (payload != null) {
+            if (payload != null && PartitionLog.isCommitted(log.entry(offset))) {
                 records.add(new StoredRecord(
                         offset,
                         payload.timestamp(),
@@ -122,7 +130,6 @@ public final class InMemoryKafka {
                         payload.headers(),
                         payload.marker()));
             }
-            offset = log.nextCommitted(offset + 1);
         }
         return records;
     }

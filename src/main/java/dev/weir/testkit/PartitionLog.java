@@ -37,6 +37,7 @@ final class PartitionLog {
     static final class Transaction {
         private final long firstOffset;
         private boolean aborted;
+        private boolean ended;
 
         private Transaction(long firstOffset) {
             this.firstOffset = firstOffset;
@@ -90,6 +91,7 @@ final class PartitionLog {
         var transaction = open.remove(producerId);
         if (transaction != null) {
             transaction.aborted = !committed;
+            transaction.ended = true;
             add(null, null);
         }
     }
@@ -112,6 +114,12 @@ final class PartitionLog {
             offset++;
         }
         return offset;
+    }
+
+    /** Whether the entry is a record that is committed, though it may stand behind an open transaction. */
+    static boolean isCommitted(Entry entry) {
+        return entry.payload() != null
+                && (entry.transaction() == null || (entry.transaction().ended && !entry.transaction().aborted));
     }
 
     long offsetAt(long timestamp) {
