@@ -176,6 +176,17 @@ class LeaderTest {
         }
 
         @Test
+        void injectsOnlyAfterItIsSureToHaveWrittenTheStartItself() {
+            var given = Scenario.leading().after(10_000).on(new Event.SourcesDescribed(Map.of("orders", 2)));
+
+            given.read(given.published().get(0));
+            assertThat(given.last(Decision.Inject.class)).isEmpty();
+            given.on(new Event.Published());
+
+            assertThat(given.last(Decision.Inject.class)).hasSize(1);
+        }
+
+        @Test
         void publishesWhereTheMarkersAre() {
             var given = Scenario.started();
 
