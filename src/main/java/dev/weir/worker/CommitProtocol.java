@@ -1,6 +1,5 @@
 package dev.weir.worker;
 
-import dev.weir.barrier.ManifestRef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +27,14 @@ final class CommitProtocol {
     record Securing(SealedEpoch epoch, long deadlineMillis, long retryAtMillis) implements State {}
 
     /** It is durable and may be committed. */
-    record Secured(SealedEpoch epoch, ManifestRef manifest) implements State {}
+    record Secured(SealedEpoch epoch, Durable durable) implements State {}
 
     /** Its commit is under way. */
-    record Committing(SealedEpoch epoch, ManifestRef manifest) implements State {}
+    record Committing(SealedEpoch epoch, Durable durable) implements State {}
 
     /** All open epochs are dead; what the group has committed is being found out. */
     record Resolving(
-            @Nullable SealedEpoch epoch, @Nullable ManifestRef manifest, String reason, Then then, long retryAtMillis)
+            @Nullable SealedEpoch epoch, @Nullable Durable durable, String reason, Then then, long retryAtMillis)
             implements State {}
 
     /** The store did not take a delta in time; inputs stay paused until it answers a probe. */
@@ -53,10 +52,10 @@ final class CommitProtocol {
         record Secure(SealedEpoch epoch) implements Decision {}
 
         /** Commit its transaction. */
-        record Commit(SealedEpoch epoch, ManifestRef manifest) implements Decision {}
+        record Commit(SealedEpoch epoch, Durable durable) implements Decision {}
 
         /** It is committed: apply, acknowledge. */
-        record Committed(SealedEpoch epoch, ManifestRef manifest) implements Decision {}
+        record Committed(SealedEpoch epoch, Durable durable) implements Decision {}
 
         /** Kill all open epochs' transactions, newest first, and read what the group has committed. */
         record Resolve(String reason) implements Decision {}
@@ -98,9 +97,9 @@ final class CommitProtocol {
         return List.of(new Decision.Secure(epoch));
     }
 
-    void onSecured(SealedEpoch epoch, ManifestRef manifest) {
+    void onSecured(SealedEpoch epoch, Durable durable) {
         if (state instanceof Securing securing && securing.epoch == epoch) {
-            state = new Secured(epoch, manifest);
+            state = new Secured(epoch, durable);
         }
     }
 
@@ -124,8 +123,8 @@ final class CommitProtocol {
         if (!(state instanceof Secured secured)) {
             return List.of();
         }
-        state = new Committing(secured.epoch, secured.manifest);
-        return List.of(new Decision.Commit(secured.epoch, secured.manifest));
+        state = new Committing(secured.epoch, secured.durable);
+        return List.of(new Decision.Commit(secured.epoch, secured.durable));
     }
 
     List<Decision> onCommitted(SealedEpoch epoch) {
@@ -133,7 +132,7 @@ final class CommitProtocol {
             return List.of();
         }
         state = new Open();
-        return List.of(new Decision.Committed(epoch, committing.manifest));
+        return List.of(new Decision.Committed(epoch, committing.durable));
     }
 
     /** The commit failed, or nobody knows how it ended: both take the same road. */
@@ -141,7 +140,7 @@ final class CommitProtocol {
         if (!(state instanceof Committing committing) || committing.epoch != epoch) {
             return List.of();
         }
-        return toResolving(epoch, committing.manifest, reason, Then.GO_ON);
+        return toResolving(epoch, committing.durable, reason, Then.GO_ON);
     }
 
     /** Something made all open epochs void: partitions were lost, a send failed, a revoke ran out of time. */
@@ -150,7 +149,7 @@ final class CommitProtocol {
             return List.of();
         }
         if (state instanceof Committing committing) {
-            return toResolving(committing.epoch, committing.manifest, reason, Then.GO_ON);
+            return toResolving(committing.epoch, committing.durable, reason, Then.GO_ON);
         }
         return toResolving(null, null, reason, Then.GO_ON);
     }
@@ -166,15 +165,15 @@ final class CommitProtocol {
         }
         state = resolving.then == Then.WAIT_FOR_STORE ? new Suspended(nowMillis) : new Open();
         var rollBack = new Decision.RollBack(resolving.reason);
-        return committed && resolving.epoch != null && resolving.manifest != null
-                ? List.of(new Decision.Committed(resolving.epoch, resolving.manifest), rollBack)
+        return committed && resolving.epoch != null && resolving.durable != null
+                ? List.of(new Decision.Committed(resolving.epoch, resolving.durable), rollBack)
                 : List.of(rollBack);
     }
 
     void onResolvingFailed(long nowMillis) {
         if (state instanceof Resolving resolving) {
             state = new Resolving(
-                    resolving.epoch, resolving.manifest, resolving.reason, resolving.then, nowMillis + RETRY_MILLIS);
+                    resolving.epoch, resolving.durable, resolving.reason, resolving.then, nowMillis + RETRY_MILLIS);
         }
     }
 
@@ -198,7 +197,7 @@ final class CommitProtocol {
         }
         if (state instanceof Resolving resolving && nowMillis >= resolving.retryAtMillis) {
             state = new Resolving(
-                    resolving.epoch, resolving.manifest, resolving.reason, resolving.then, Long.MAX_VALUE);
+                    resolving.epoch, resolving.durable, resolving.reason, resolving.then, Long.MAX_VALUE);
             return List.of(new Decision.Resolve(resolving.reason));
         }
         if (state instanceof Suspended suspended && nowMillis >= suspended.probeAtMillis) {
@@ -209,8 +208,8 @@ final class CommitProtocol {
     }
 
     private List<Decision> toResolving(
-            @Nullable SealedEpoch epoch, @Nullable ManifestRef manifest, String reason, Then then) {
-        state = new Resolving(epoch, manifest, reason, then, Long.MAX_VALUE);
+            @Nullable SealedEpoch epoch, @Nullable Durable durable, String reason, Then then) {
+        state = new Resolving(epoch, durable, reason, then, Long.MAX_VALUE);
         return List.of(new Decision.Resolve(reason));
     }
 }
