@@ -48,6 +48,12 @@ public final class WeirAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    ServiceRuntime.Starter weirServiceStarter(ObjectProvider<JsonMapper> mapper, WeirMeters meters) {
+        return LocalService.starter(mapper.getIfUnique(() -> JsonMapper.builder().build()), meters);
+    }
+
+    @Bean
     ServiceLifecycle weirServiceLifecycle(ServicePlan plan, ServiceRuntime.Starter starter) {
         return new ServiceLifecycle(plan, starter);
     }

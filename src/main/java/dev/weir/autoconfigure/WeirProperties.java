@@ -60,8 +60,9 @@ public record WeirProperties(
      *
      * @param directory Folder for the state of this process's tasks. No two processes may share it; what is in it can be lost
      *     without harm.
-     * @param blockCache Memory for blocks read from the disk, shared by all tasks of this process.
-     * @param writeBuffers Memory for state not yet written to the disk, shared by all tasks of this process.
+     * @param blockCache Memory of RocksDB for all tasks of this process, write buffers included.
+     * @param writeBuffers Memory for state not yet written to the disk, for all tasks of this process; at most half of the
+     *     block cache, which it is part of.
      */
     public record State(
             @DefaultValue("weir-state") Path directory,
@@ -141,7 +142,7 @@ public record WeirProperties(
     /**
      * Topics that do not exist.
      *
-     * @param create Whether inputs, outputs, the dead-letter topic and the control topic are created at start-up.
+     * @param create Whether inputs, outputs and the dead-letter topic are created at start-up. The control topic always is.
      * @param partitions Partitions of created topics. Default: the brokers' default.
      * @param replication Replicas of created topics. Default: the brokers' default.
      */

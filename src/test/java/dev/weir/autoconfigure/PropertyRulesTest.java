@@ -77,6 +77,7 @@ class PropertyRulesTest {
                 "weir.commit.interval|-5ms|weir.commit.interval is -5ms; set it to more than zero",
                 "weir.concurrency|0|weir.concurrency is 0; set it to 1 or more",
                 "weir.limits.overlay-bytes|1KB|weir.limits.overlay-bytes is 1024B; set it to 1048576B or more",
+                "weir.state.write-buffers|65MB|weir.state.write-buffers is 68157440B, more than half of weir.state.block-cache (134217728B), which they are part of; lower the first or raise the second",
                 "weir.base.share|0|weir.base.share is 0.0; set it to more than 0",
                 "weir.topics.partitions|0|weir.topics.partitions is 0; set it to 1 or more",
                 "weir.alignment.timeout|21s|weir.alignment.timeout is 21s, more than a third of weir.transaction.timeout (20s), after which an epoch must end; lower the first or raise the second",

@@ -87,7 +87,7 @@ public final class PreflightRules {
                         "not visible to this principal",
                         "it is " + role(topic),
                         "grant DESCRIBE and " + (wanted.inputs().contains(topic) ? "READ" : "WRITE") + " on it");
-            } else if (!kafka.topics().containsKey(topic)) {
+            } else if (!kafka.topics().containsKey(topic) && !topic.equals(wanted.controlTopic())) {
                 error(
                         "Topic " + topic,
                         "absent",

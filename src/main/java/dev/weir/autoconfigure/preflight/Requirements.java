@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param byOffset inputs that no marker is written to
  * @param concurrency threads for each processor
  * @param transactionTimeout the transactions' timeout
- * @param alignmentTimeout the alignment's timeout
  * @param sessionTimeout the consumers' session timeout
  * @param maxPollInterval the consumers' {@code max.poll.interval.ms}
  * @param maxRequestBytes the producers' {@code max.request.size}
@@ -28,7 +27,6 @@ public record Requirements(
         Set<String> byOffset,
         int concurrency,
         Duration transactionTimeout,
-        Duration alignmentTimeout,
         Duration sessionTimeout,
         Duration maxPollInterval,
         int maxRequestBytes) {

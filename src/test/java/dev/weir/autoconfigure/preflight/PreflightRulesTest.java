@@ -30,7 +30,6 @@ class PreflightRulesTest {
                 byOffset,
                 4,
                 Duration.ofSeconds(60),
-                Duration.ofSeconds(5),
                 Duration.ofSeconds(45),
                 Duration.ofMinutes(5),
                 1_048_576);
@@ -96,12 +95,11 @@ class PreflightRulesTest {
     }
 
     @Test
-    void absentTopicsAreNamedWithTheirRole() {
+    void absentTopicsAreNamedWithTheirRoleButNotTheControlTopicWhichWeirCreates() {
         topics.clear();
         assertThat(judge())
                 .extracting(Finding::sentence)
                 .containsExactly(
-                        "Topic control is absent, but it is the domain's control topic; create it, or set weir.topics.create to true",
                         "Topic dead is absent, but it is the dead-letter topic; create it, or set weir.topics.create to true",
                         "Topic in-a is absent, but it is an input of processor p, which markers are written to; create it, or"
                                 + " set weir.topics.create to true",
