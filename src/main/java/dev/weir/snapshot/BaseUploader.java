@@ -145,9 +145,8 @@ public final class BaseUploader {
         List<BaseFile> files = IntStream.range(0, localFiles.size())
                 .mapToObj(i -> new BaseFile(localFiles.get(i).name(), contents.get(i)))
                 .toList();
-        long uploadedBytes = fresh.stream()
-                .mapToLong(i -> files.get(i).content().length())
-                .sum();
+        long uploadedBytes =
+                fresh.stream().mapToLong(i -> files.get(i).content().length()).sum();
         var base = new Base(checkpoint.epoch(), files);
         return new Uploaded(
                 base, fresh.size(), uploadedBytes, files.size() - fresh.size(), base.sizeBytes() - uploadedBytes);

@@ -109,12 +109,15 @@ public final class CheckpointVerifier {
                     .filter(snapshot -> snapshot.task().equals(task))
                     .toList();
             if (snapshots.size() != 1) {
-                found(task, "stands " + snapshots.size() + " times in manifest "
-                        + cut.manifest().name() + ", expected once");
+                found(
+                        task,
+                        "stands " + snapshots.size() + " times in manifest "
+                                + cut.manifest().name() + ", expected once");
                 return;
             }
             checkCut(cut, snapshots.get(0));
-            SnapshotRules.violations(snapshots.get(0)).forEach(violation -> found(task, "has a snapshot that is not sound: " + violation));
+            SnapshotRules.violations(snapshots.get(0))
+                    .forEach(violation -> found(task, "has a snapshot that is not sound: " + violation));
             cuts.put(task, snapshots.get(0));
         }
 
@@ -127,12 +130,16 @@ public final class CheckpointVerifier {
                 found(task, "has manifest " + name + " of domain " + manifest.domain() + ", expected " + domain);
             }
             if (manifest.incarnation() != incarnation) {
-                found(task, "has manifest " + name + " of incarnation " + manifest.incarnation() + ", expected "
-                        + incarnation);
+                found(
+                        task,
+                        "has manifest " + name + " of incarnation " + manifest.incarnation() + ", expected "
+                                + incarnation);
             }
             if (!manifest.lineage().equals(lineage)) {
-                found(task, "has manifest " + name + " of another lineage, " + manifest.lineage() + ", expected "
-                        + lineage);
+                found(
+                        task,
+                        "has manifest " + name + " of another lineage, " + manifest.lineage() + ", expected "
+                                + lineage);
             }
         }
 
@@ -146,15 +153,21 @@ public final class CheckpointVerifier {
                 found(task, "has checkpoint " + lastCut.checkpoint() + " as its last cut");
             }
             if (lastCut.epoch() != snapshot.epoch()) {
-                found(task, "has cut at epoch " + lastCut.epoch() + ", but its snapshot is of epoch " + snapshot.epoch());
+                found(
+                        task,
+                        "has cut at epoch " + lastCut.epoch() + ", but its snapshot is of epoch " + snapshot.epoch());
             }
             if (lastCut.manifest() != null) {
-                found(task, "acknowledged with a manifest that is not that of its cut, which is "
-                        + lastCut.manifest().name());
+                found(
+                        task,
+                        "acknowledged with a manifest that is not that of its cut, which is "
+                                + lastCut.manifest().name());
             }
             if (!lastCut.positions().equals(snapshot.positions())) {
-                found(task, "has cut at " + new TreeMap<>(lastCut.positions()) + ", but its snapshot is at "
-                        + new TreeMap<>(snapshot.positions()));
+                found(
+                        task,
+                        "has cut at " + new TreeMap<>(lastCut.positions()) + ", but its snapshot is at "
+                                + new TreeMap<>(snapshot.positions()));
             }
         }
 
@@ -172,8 +185,8 @@ public final class CheckpointVerifier {
             for (var cut : cuts.values()) {
                 var expected = new TreeSet<TopicPartition>();
                 topics.getOrDefault(cut.task().processor(), Set.of())
-                        .forEach(topic ->
-                                expected.add(new TopicPartition(topic, cut.task().partition())));
+                        .forEach(topic -> expected.add(
+                                new TopicPartition(topic, cut.task().partition())));
                 compareInputs(cut, expected);
             }
         }
@@ -198,8 +211,10 @@ public final class CheckpointVerifier {
                     return;
                 }
                 if (cut.lastCut().aligned()) {
-                    found(cut.task(), "is aligned, but its position " + position + " in " + partition
-                            + " is before the marker at " + marker);
+                    found(
+                            cut.task(),
+                            "is aligned, but its position " + position + " in " + partition
+                                    + " is before the marker at " + marker);
                 } else {
                     channels.add(new ChannelRange(cut.task(), partition, position, marker));
                 }

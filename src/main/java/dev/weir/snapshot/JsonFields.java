@@ -35,8 +35,9 @@ final class JsonFields {
     }
 
     static CorruptionException malformed(String source, String reason) {
-        return new CorruptionException("Cannot read " + source + ": " + reason
-                + "; it is damaged or was not written by Weir, restore from another checkpoint or from a copy of the store");
+        return new CorruptionException(
+                "Cannot read " + source + ": " + reason
+                        + "; it is damaged or was not written by Weir, restore from another checkpoint or from a copy of the store");
     }
 
     long number(String field) {

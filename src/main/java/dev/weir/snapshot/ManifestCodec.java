@@ -138,10 +138,9 @@ final class ManifestCodec {
 
     private static ObjectNode lineage(Map<Long, Ancestor> lineage) {
         var json = NODES.objectNode();
-        new TreeMap<>(lineage)
-                .forEach((incarnation, ancestor) -> json.putObject(Long.toString(incarnation))
-                        .put("parent", ancestor.parent())
-                        .put("restoredFrom", ancestor.restoredFrom()));
+        new TreeMap<>(lineage).forEach((incarnation, ancestor) -> json.putObject(Long.toString(incarnation))
+                .put("parent", ancestor.parent())
+                .put("restoredFrom", ancestor.restoredFrom()));
         return json;
     }
 
@@ -266,8 +265,7 @@ final class ManifestCodec {
     }
 
     private static ManifestRef ref(JsonFields fields) {
-        return new ManifestRef(
-                fields.text("name", ObjectNames::isName, "the name of an object"), digest(fields));
+        return new ManifestRef(fields.text("name", ObjectNames::isName, "the name of an object"), digest(fields));
     }
 
     private static long epoch(JsonFields fields) {
@@ -278,8 +276,7 @@ final class ManifestCodec {
         return fields.text("sha256", SnapshotRules::isDigest, "a SHA-256 in hexadecimal");
     }
 
-    private static <T> ArrayNode array(
-            Iterable<T> values, Function<? super T, ? extends JsonNode> toNode) {
+    private static <T> ArrayNode array(Iterable<T> values, Function<? super T, ? extends JsonNode> toNode) {
         var json = NODES.arrayNode();
         values.forEach(value -> json.add(toNode.apply(value)));
         return json;

@@ -223,7 +223,8 @@ public final class Restorer {
     private static void requireSound(TaskSnapshot snapshot) {
         var violations = SnapshotRules.violations(snapshot);
         if (!violations.isEmpty()) {
-            throw corruption(snapshot.task(), "of its snapshot at epoch " + snapshot.epoch() + ", " + violations.get(0));
+            throw corruption(
+                    snapshot.task(), "of its snapshot at epoch " + snapshot.epoch() + ", " + violations.get(0));
         }
     }
 
@@ -237,7 +238,8 @@ public final class Restorer {
     }
 
     private static CorruptionException corruption(TaskId task, String reason) {
-        return new CorruptionException("Cannot restore task " + task + ": " + reason + "; restore from another checkpoint");
+        return new CorruptionException(
+                "Cannot restore task " + task + ": " + reason + "; restore from another checkpoint");
     }
 
     private static void closeAfter(Throwable failure, Runnable close) {

@@ -120,8 +120,8 @@ public final class SnapshotStore {
 
     private TransientException unreadable(Range range, IOException cause) {
         return new TransientException(
-                "Cannot read " + range.length() + " bytes from offset " + range.offset() + " of object " + range.object()
-                        + " in " + objects.describe() + ": " + cause + "; try again",
+                "Cannot read " + range.length() + " bytes from offset " + range.offset() + " of object "
+                        + range.object() + " in " + objects.describe() + ": " + cause + "; try again",
                 cause);
     }
 

@@ -77,8 +77,9 @@ public final class StoreLayout {
 
     private static String part(String what, String name) {
         if (!SnapshotRules.isFileName(name)) {
-            throw new ConfigurationException("Cannot name a " + what + " \"" + name
-                    + "\" in the object store: use 1 to " + ObjectNames.MAX_PART_LENGTH + " characters of [a-z0-9A-Z._=-]");
+            throw new ConfigurationException(
+                    "Cannot name a " + what + " \"" + name + "\" in the object store: use 1 to "
+                            + ObjectNames.MAX_PART_LENGTH + " characters of [a-z0-9A-Z._=-]");
         }
         return name;
     }

@@ -22,7 +22,7 @@ final class InMemoryTaskStore implements TaskStore {
     InMemoryTaskStore(TaskId task, InMemoryStateBackend backend, TreeMap<Bytes, byte[]> entries, long epoch) {
         this.task = task;
         this.backend = backend;
-        this.gate = new StoreGate(task);
+        this.gate = new StoreGate("the store of task " + task);
         this.entries = entries;
         this.epoch = epoch;
         entries.forEach((key, value) -> bytes += (long) key.array().length + value.length);

@@ -1,17 +1,17 @@
 package dev.weir.state;
 
-import dev.weir.topology.TaskId;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/** Lets calls into a store until it is closed. Closing waits for those inside, so that nothing native is used after it is freed. */
+/** Lets calls into something until it is closed. Closing waits for those inside, so that nothing native is used after it is freed. */
 final class StoreGate {
 
-    private final TaskId task;
+    private final String what;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private boolean closed;
 
-    StoreGate(TaskId task) {
-        this.task = task;
+    /** A gate of something named like "the store of task a/1". */
+    StoreGate(String what) {
+        this.what = what;
     }
 
     /** Each return is followed by {@link #exit()} on the same thread; may be nested. */
@@ -19,7 +19,7 @@ final class StoreGate {
         lock.readLock().lock();
         if (closed) {
             lock.readLock().unlock();
-            throw new IllegalStateException("Cannot use the store of task " + task + ": it is closed");
+            throw new IllegalStateException("Cannot use " + what + ": it is closed");
         }
     }
 
@@ -30,8 +30,7 @@ final class StoreGate {
     /** Runs the last action once nobody is inside; false if it was closed before. */
     boolean close(Runnable last) {
         if (lock.getReadHoldCount() > 0) {
-            throw new IllegalStateException(
-                    "Cannot close the store of task " + task + ": this thread is inside a scan");
+            throw new IllegalStateException("Cannot close " + what + ": this thread is still using it");
         }
         lock.writeLock().lock();
         try {

@@ -6,5 +6,4 @@ import dev.weir.codec.StateCodec;
 import dev.weir.topology.ProcessorSpec;
 
 /** A processor, its declaration and how its messages and states become bytes. */
-public record BoundProcessor(
-        ProcessorSpec spec, Processor<?, ?> processor, MessageCodec messages, StateCodec states) {}
+public record BoundProcessor(ProcessorSpec spec, Processor<?, ?> processor, MessageCodec messages, StateCodec states) {}

@@ -91,20 +91,21 @@ final class CommitProtocol {
 
     List<Decision> seal(SealedEpoch epoch, long nowMillis) {
         if (!isOpen()) {
-            throw new IllegalStateException("Cannot end epoch " + epoch.number() + ": another one is in flight: " + state);
+            throw new IllegalStateException(
+                    "Cannot end epoch " + epoch.number() + ": another one is in flight: " + state);
         }
         state = new Securing(epoch, nowMillis + secureWithinMillis, Long.MAX_VALUE);
         return List.of(new Decision.Secure(epoch));
     }
 
     void onSecured(SealedEpoch epoch, Durable durable) {
-        if (state instanceof Securing securing && securing.epoch == epoch) {
+        if (state instanceof Securing securing && securing.epoch.number() == epoch.number()) {
             state = new Secured(epoch, durable);
         }
     }
 
     List<Decision> onSecuringFailed(SealedEpoch epoch, String reason, long nowMillis) {
-        if (!(state instanceof Securing securing) || securing.epoch != epoch) {
+        if (!(state instanceof Securing securing) || securing.epoch.number() != epoch.number()) {
             return List.of();
         }
         if (nowMillis + RETRY_MILLIS < securing.deadlineMillis) {
@@ -115,7 +116,8 @@ final class CommitProtocol {
     }
 
     /** The epoch that could be committed now, if any; {@link #onCommitStarted} follows when it is. */
-    @Nullable Secured secured() {
+    @Nullable
+    Secured secured() {
         return state instanceof Secured secured ? secured : null;
     }
 
@@ -128,7 +130,7 @@ final class CommitProtocol {
     }
 
     List<Decision> onCommitted(SealedEpoch epoch) {
-        if (!(state instanceof Committing committing) || committing.epoch != epoch) {
+        if (!(state instanceof Committing committing) || committing.epoch.number() != epoch.number()) {
             return List.of();
         }
         state = new Open();
@@ -137,7 +139,7 @@ final class CommitProtocol {
 
     /** The commit failed, or nobody knows how it ended: both take the same road. */
     List<Decision> onCommitUncertain(SealedEpoch epoch, String reason) {
-        if (!(state instanceof Committing committing) || committing.epoch != epoch) {
+        if (!(state instanceof Committing committing) || committing.epoch.number() != epoch.number()) {
             return List.of();
         }
         return toResolving(epoch, committing.durable, reason, Then.GO_ON);
@@ -196,8 +198,7 @@ final class CommitProtocol {
             return List.of(new Decision.Secure(securing.epoch));
         }
         if (state instanceof Resolving resolving && nowMillis >= resolving.retryAtMillis) {
-            state = new Resolving(
-                    resolving.epoch, resolving.durable, resolving.reason, resolving.then, Long.MAX_VALUE);
+            state = new Resolving(resolving.epoch, resolving.durable, resolving.reason, resolving.then, Long.MAX_VALUE);
             return List.of(new Decision.Resolve(resolving.reason));
         }
         if (state instanceof Suspended suspended && nowMillis >= suspended.probeAtMillis) {

@@ -10,9 +10,6 @@ import dev.weir.kafka.Output;
 import dev.weir.kafka.Source;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.kafka.TransactionalSink.CommitOutcome;
-import dev.weir.snapshot.Manifest.Delta;
-import dev.weir.snapshot.Manifest.LastCut;
-import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.snapshot.Pointer;
 import dev.weir.time.Background;
 import dev.weir.topology.TopicPartition;
@@ -189,7 +186,8 @@ final class Epochs {
 
     private boolean isFull(long nowMillis) {
         return dirty
-                && (nowMillis - dirtySinceMillis >= settings.transactionTimeout().toMillis() / 3
+                && (nowMillis - dirtySinceMillis
+                                >= settings.transactionTimeout().toMillis() / 3
                         || overlayBytes() >= overlayBound);
     }
 
@@ -218,7 +216,7 @@ final class Epochs {
         }
         var parts = new ArrayList<SealedEpoch.TaskEpoch>(carried.size());
         for (var task : carried) {
-            parts.add(part(task, cut));
+            parts.add(SealedEpoch.TaskEpoch.of(task, cut));
         }
         var sealed = new SealedEpoch(++number, sink, cut == null ? 0 : cut.checkpoint(), List.copyOf(parts), nowMillis);
         var processor = carried.get(0).id.processor();
@@ -231,28 +229,6 @@ final class Epochs {
         }
         dirty = false;
         act(protocol.seal(sealed, nowMillis), source);
-    }
-
-    private static SealedEpoch.TaskEpoch part(Task task, Aligner.@Nullable Cut cut) {
-        var committed = task.committed();
-        long epoch = task.epoch() + 1;
-        var positions = Map.copyOf(task.positions());
-        var aligned = cut == null ? null : cut.aligned().get(task.id);
-        var lastCut = aligned != null && cut != null
-                ? new LastCut(cut.checkpoint(), epoch, null, aligned, positions)
-                : committed != null ? committed.lastCut() : new LastCut(0, 0, null, false, Map.of());
-        var base = task.base();
-        var deltas = committed == null
-                ? List.<Delta>of()
-                : base == null
-                        ? committed.deltas()
-                        : committed.deltas().stream()
-                                .filter(delta -> delta.epoch() > base.epoch())
-                                .toList();
-        var states = task.state() == null && committed != null ? committed.states() : task.stateEntries();
-        var snapshot = new TaskSnapshot(task.id, epoch, positions, lastCut, base, deltas, states);
-        var changes = task.state() == null ? null : task.openState().freeze(task.id, epoch);
-        return new SealedEpoch.TaskEpoch(snapshot, changes, aligned != null);
     }
 
     private void act(List<CommitProtocol.Decision> decisions, Source source) {
@@ -318,7 +294,10 @@ final class Epochs {
                 cancellation -> epoch.sink().commit(positions, member),
                 outcome -> {
                     if (outcome instanceof CommitOutcome.Committed) {
-                        resources.listener().onCommitted(processorOf(epoch), resources.clock().nanos() - begun);
+                        resources
+                                .listener()
+                                .onCommitted(
+                                        processorOf(epoch), resources.clock().nanos() - begun);
                         act(protocol.onCommitted(epoch), source);
                     } else {
                         act(protocol.onCommitUncertain(epoch, outcome.toString()), source);
@@ -336,7 +315,9 @@ final class Epochs {
                 cuts.add(new TaskCut(part.task(), part.snapshot().epoch(), durable.manifest()));
             }
             var task = tasks.find(part.task());
-            if (task == null || !task.isCarried() || task.epoch() + 1 != part.snapshot().epoch()) {
+            if (task == null
+                    || !task.isCarried()
+                    || task.epoch() + 1 != part.snapshot().epoch()) {
                 continue;
             }
             task.onCommitted(durable.snapshots().get(i), durable.manifest());
@@ -353,8 +334,7 @@ final class Epochs {
     }
 
     /** What the road back needs to bring along: new producers and what the group has committed. */
-    private record Resolved(
-            Sinks sinks, Set<TopicPartition> asked, Map<TopicPartition, CommittedPosition> committed) {}
+    private record Resolved(Sinks sinks, Set<TopicPartition> asked, Map<TopicPartition, CommittedPosition> committed) {}
 
     private void resolve(String reason, Source source) {
         var before = openSinks();
@@ -413,7 +393,8 @@ final class Epochs {
                     pointers.put(partition, Pointer.decode(settings.domain(), position.metadata()));
                 }
             }
-            var named = pointers.values().stream().map(Pointer::manifest).distinct().toList();
+            var named =
+                    pointers.values().stream().map(Pointer::manifest).distinct().toList();
             if (uncertain != null && named.size() == 1 && named.get(0).equals(uncertain.manifest())) {
                 happened = true;
             } else if (task.committedIn() == null ? !named.isEmpty() : !named.equals(List.of(task.committedIn()))) {

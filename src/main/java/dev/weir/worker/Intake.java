@@ -34,7 +34,8 @@ final class Intake {
         }
     }
 
-    @Nullable Backlog of(TopicPartition partition) {
+    @Nullable
+    Backlog of(TopicPartition partition) {
         return backlogs.get(partition);
     }
 

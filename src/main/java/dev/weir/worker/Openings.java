@@ -136,10 +136,12 @@ final class Openings {
         submit(
                 task,
                 Stores.lane(task.id),
-                cancellation -> resources.restorer().restore(snapshot, manifest.sha256(), cancellation, (done, total) -> {
-                    task.restoredBytes = done;
-                    task.totalBytes = total;
-                }),
+                cancellation -> resources
+                        .restorer()
+                        .restore(snapshot, manifest.sha256(), cancellation, (done, total) -> {
+                            task.restoredBytes = done;
+                            task.totalBytes = total;
+                        }),
                 restored -> opened(task, restored, begun));
     }
 
@@ -194,7 +196,10 @@ final class Openings {
             }
             task.onAdmitted(admitted);
             aligner.addStanding(
-                    task.id, Map.copyOf(task.positions()), task.lastCut(), resources.clock().millis());
+                    task.id,
+                    Map.copyOf(task.positions()),
+                    task.lastCut(),
+                    resources.clock().millis());
             acknowledgeAgain(task, domain);
         }
         if (task.state() != null && !task.isMoving() && task.failure() == null) {

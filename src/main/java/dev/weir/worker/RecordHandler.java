@@ -87,7 +87,8 @@ final class RecordHandler implements ProcessorContext {
     StateSchema declareAll(StateSchema schema) {
         var declared = schema;
         for (var descriptor : bound.spec().states()) {
-            declared = declared.declare(kind(descriptor), descriptor.name(), bound.states().describe(descriptor));
+            declared = declared.declare(
+                    kind(descriptor), descriptor.name(), bound.states().describe(descriptor));
         }
         return declared;
     }
@@ -120,7 +121,10 @@ final class RecordHandler implements ProcessorContext {
         var view = (MapView<K, V>) views.get(state);
         if (view == null) {
             view = new MapView<>(
-                    this, state, bound.states().of(state.keyType()), bound.states().of(state.valueType()));
+                    this,
+                    state,
+                    bound.states().of(state.keyType()),
+                    bound.states().of(state.valueType()));
             views.put(state, view);
         }
         view.bind();
@@ -167,10 +171,7 @@ final class RecordHandler implements ProcessorContext {
     private int number(Task owner, StateDescriptor descriptor) {
         try {
             var schema = owner.schema()
-                    .declare(
-                            kind(descriptor),
-                            descriptor.name(),
-                            bound.states().describe(descriptor));
+                    .declare(kind(descriptor), descriptor.name(), bound.states().describe(descriptor));
             owner.schema(schema);
             return schema.number(descriptor.name());
         } catch (ConfigurationException e) {
@@ -308,7 +309,9 @@ final class RecordHandler implements ProcessorContext {
         Headers headers = records.headers(index)
                 .with("weir.dead-letter.processor", processor)
                 .with("weir.dead-letter.topic", records.partition().topic())
-                .with("weir.dead-letter.partition", Integer.toString(records.partition().partition()))
+                .with(
+                        "weir.dead-letter.partition",
+                        Integer.toString(records.partition().partition()))
                 .with("weir.dead-letter.offset", Long.toString(records.offset(index)))
                 .with("weir.dead-letter.exception", cause.getClass().getName())
                 .with("weir.dead-letter.message", String.valueOf(cause.getMessage()));
@@ -362,13 +365,16 @@ final class RecordHandler implements ProcessorContext {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // Null where the record has none, as the interface says; the type argument cannot say so here.
+        @SuppressWarnings(
+                "NullAway") // Null where the record has none, as the interface says; the type argument cannot say so
+        // here.
         public Object key() {
             return key;
         }
 
         @Override
-        @SuppressWarnings("NullAway") // Null for a tombstone, as the interface says; the type argument cannot say so here.
+        @SuppressWarnings(
+                "NullAway") // Null for a tombstone, as the interface says; the type argument cannot say so here.
         public Object value() {
             return value;
         }

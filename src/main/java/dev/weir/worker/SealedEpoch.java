@@ -1,6 +1,9 @@
 package dev.weir.worker;
 
+import dev.weir.barrier.Aligner;
 import dev.weir.kafka.TransactionalSink;
+import dev.weir.snapshot.Manifest.Delta;
+import dev.weir.snapshot.Manifest.LastCut;
 import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.state.Changes;
 import dev.weir.topology.TaskId;
@@ -29,6 +32,29 @@ record SealedEpoch(long number, TransactionalSink sink, long cut, List<TaskEpoch
      * @param cutsNow whether this epoch ends the task's cut for the epoch's checkpoint
      */
     record TaskEpoch(TaskSnapshot snapshot, @Nullable Changes changes, boolean cutsNow) {
+
+        /** The task's part of an epoch that ends now, with the cut if the task is cut. Its running overlay is frozen. */
+        static TaskEpoch of(Task task, Aligner.@Nullable Cut cut) {
+            var committed = task.committed();
+            long epoch = task.epoch() + 1;
+            var positions = Map.copyOf(task.positions());
+            var aligned = cut == null ? null : cut.aligned().get(task.id);
+            var lastCut = aligned != null && cut != null
+                    ? new LastCut(cut.checkpoint(), epoch, null, aligned, positions)
+                    : committed != null ? committed.lastCut() : new LastCut(0, 0, null, false, Map.of());
+            var base = task.base();
+            var deltas = committed == null
+                    ? List.<Delta>of()
+                    : base == null
+                            ? committed.deltas()
+                            : committed.deltas().stream()
+                                    .filter(delta -> delta.epoch() > base.epoch())
+                                    .toList();
+            var states = task.state() == null && committed != null ? committed.states() : task.stateEntries();
+            var snapshot = new TaskSnapshot(task.id, epoch, positions, lastCut, base, deltas, states);
+            var changes = task.state() == null ? null : task.openState().freeze(task.id, epoch);
+            return new TaskEpoch(snapshot, changes, aligned != null);
+        }
 
         TaskId task() {
             return snapshot.task();

@@ -36,9 +36,11 @@ sealed interface Takeover {
             Registration isRegistered) {
         if (committed.isEmpty()) {
             if (isRegistered == Registration.REGISTERED) {
-                throw new StoppedException("Cannot start " + task + ": the domain knows the task but its group has no committed"
-                        + " position for " + partitions + " (deleted, or expired after offsets.retention.minutes); restore the"
-                        + " offsets from a checkpoint, or give the processor a new name to start it anew");
+                throw new StoppedException(
+                        "Cannot start " + task + ": the domain knows the task but its group has no committed"
+                                + " position for " + partitions
+                                + " (deleted, or expired after offsets.retention.minutes); restore the"
+                                + " offsets from a checkpoint, or give the processor a new name to start it anew");
             }
             return new New();
         }
@@ -52,20 +54,24 @@ sealed interface Takeover {
         @Nullable Pointer pointer = null;
         for (var position : committed.entrySet()) {
             if (position.getValue().metadata().isEmpty()) {
-                throw new StoppedException("Cannot start " + task + ": position " + position.getValue().offset() + " of "
-                        + position.getKey() + " was committed without a pointer to its state (by a tool that resets offsets?);"
-                        + " its state cannot follow: restore a checkpoint, or delete the group and give the processor a new name");
+                throw new StoppedException(
+                        "Cannot start " + task + ": position "
+                                + position.getValue().offset() + " of "
+                                + position.getKey()
+                                + " was committed without a pointer to its state (by a tool that resets offsets?);"
+                                + " its state cannot follow: restore a checkpoint, or delete the group and give the processor a new name");
             }
             var read = Pointer.decode(domain, position.getValue().metadata());
             if (pointer != null && !pointer.equals(read)) {
-                throw new StoppedException("Cannot start " + task + ": its positions were committed with different pointers, "
-                        + pointer + " and " + read + "; restore a checkpoint");
+                throw new StoppedException(
+                        "Cannot start " + task + ": its positions were committed with different pointers, " + pointer
+                                + " and " + read + "; restore a checkpoint");
             }
             pointer = read;
         }
         if (pointer == null || pointer.incarnation() != incarnation) {
-            throw new StoppedException("Cannot start " + task + ": its pointer " + pointer + " is not of the domain's incarnation "
-                    + incarnation + "; restore a checkpoint");
+            throw new StoppedException("Cannot start " + task + ": its pointer " + pointer
+                    + " is not of the domain's incarnation " + incarnation + "; restore a checkpoint");
         }
         return new Known(pointer);
     }
@@ -81,15 +87,17 @@ sealed interface Takeover {
             Pointer pointer, Manifest manifest, TaskId task, Map<TopicPartition, CommittedPosition> committed) {
         var snapshot = manifest.task(task);
         if (snapshot == null || snapshot.epoch() != pointer.epoch()) {
-            throw new CorruptionException("Cannot start " + task + ": its pointer names epoch " + pointer.epoch() + " in "
-                    + pointer.manifest().name() + ", which has " + (snapshot == null ? "no such task" : "epoch " + snapshot.epoch()));
+            throw new CorruptionException("Cannot start " + task + ": its pointer names epoch " + pointer.epoch()
+                    + " in " + pointer.manifest().name() + ", which has "
+                    + (snapshot == null ? "no such task" : "epoch " + snapshot.epoch()));
         }
         committed.forEach((partition, position) -> {
             var expected = snapshot.positions().get(partition);
             if (expected == null || expected != position.offset()) {
-                throw new StoppedException("Cannot start " + task + ": position " + position.offset() + " of " + partition
-                        + " is not the one that its state belongs to, " + expected
-                        + " (reset by a tool?); restore a checkpoint, or set the position back");
+                throw new StoppedException(
+                        "Cannot start " + task + ": position " + position.offset() + " of " + partition
+                                + " is not the one that its state belongs to, " + expected
+                                + " (reset by a tool?); restore a checkpoint, or set the position back");
             }
         });
         return snapshot;

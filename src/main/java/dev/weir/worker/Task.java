@@ -46,6 +46,7 @@ final class Task {
     private volatile boolean gone;
     /** Written by the restore, read for the status. */
     volatile long restoredBytes;
+
     volatile long totalBytes = -1;
 
     Task(TaskId id, Set<TopicPartition> partitions) {
@@ -85,11 +86,13 @@ final class Task {
         positions.putAll(all);
     }
 
-    @Nullable TaskSnapshot committed() {
+    @Nullable
+    TaskSnapshot committed() {
         return committed;
     }
 
-    @Nullable ManifestRef committedIn() {
+    @Nullable
+    ManifestRef committedIn() {
         return committedIn;
     }
 
@@ -98,7 +101,8 @@ final class Task {
         var cut = snapshot.lastCut();
         boolean cutHere = cut.manifest() == null && cut.epoch() == snapshot.epoch() && snapshot.epoch() > 0;
         committed = cutHere
-                ? withCut(snapshot, new LastCut(cut.checkpoint(), cut.epoch(), manifest, cut.aligned(), cut.positions()))
+                ? withCut(
+                        snapshot, new LastCut(cut.checkpoint(), cut.epoch(), manifest, cut.aligned(), cut.positions()))
                 : snapshot;
         committedIn = manifest;
         if (newBase != null && newBase.equals(snapshot.base())) {
@@ -148,7 +152,8 @@ final class Task {
         restoring = false;
     }
 
-    @Nullable TaskState state() {
+    @Nullable
+    TaskState state() {
         return state;
     }
 
@@ -185,7 +190,8 @@ final class Task {
         return gone;
     }
 
-    @Nullable String failure() {
+    @Nullable
+    String failure() {
         return failure;
     }
 
@@ -199,7 +205,8 @@ final class Task {
 
     List<StateEntry> stateEntries() {
         return schema.entries().stream()
-                .map(entry -> new StateEntry(entry.name(), entry.number(), entry.kind().text(), entry.type()))
+                .map(entry -> new StateEntry(
+                        entry.name(), entry.number(), entry.kind().text(), entry.type()))
                 .toList();
     }
 
@@ -208,7 +215,8 @@ final class Task {
     }
 
     /** The newest base that the next manifest can name. */
-    @Nullable Base base() {
+    @Nullable
+    Base base() {
         return newBase != null ? newBase : committed == null ? null : committed.base();
     }
 

@@ -27,11 +27,13 @@ final class TaskTable {
         task.partitions.forEach(byPartition::remove);
     }
 
-    @Nullable Task find(TaskId id) {
+    @Nullable
+    Task find(TaskId id) {
         return byId.get(id);
     }
 
-    @Nullable Task find(TopicPartition partition) {
+    @Nullable
+    Task find(TopicPartition partition) {
         return byPartition.get(partition);
     }
 

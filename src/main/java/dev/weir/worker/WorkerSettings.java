@@ -57,8 +57,9 @@ public record WorkerSettings(
             wrong.add("the commit interval is " + commitInterval + ", it must be positive");
         }
         if (alignmentTimeout.compareTo(transactionTimeout.dividedBy(3)) > 0) {
-            wrong.add("the alignment timeout " + alignmentTimeout + " is longer than a third of the transaction timeout "
-                    + transactionTimeout + ", after which an epoch has to end");
+            wrong.add(
+                    "the alignment timeout " + alignmentTimeout + " is longer than a third of the transaction timeout "
+                            + transactionTimeout + ", after which an epoch has to end");
         }
         if (!wrong.isEmpty()) {
             throw new ConfigurationException("Cannot start the workers: " + String.join("; ", wrong));

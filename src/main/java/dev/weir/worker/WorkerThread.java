@@ -3,14 +3,10 @@ package dev.weir.worker;
 import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
-import dev.weir.barrier.Marker;
 import dev.weir.failure.FencedException;
 import dev.weir.failure.TransientException;
-import dev.weir.failure.WeirException;
 import dev.weir.kafka.KafkaCluster;
-import dev.weir.kafka.Output;
 import dev.weir.kafka.PartitionListener;
-import dev.weir.kafka.Records;
 import dev.weir.kafka.Source;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
@@ -20,7 +16,6 @@ import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,24 +40,20 @@ public final class WorkerThread implements PartitionListener {
     private final String slot;
     private final String token;
     private final TaskTable tasks = new TaskTable();
-    private final Intake intake = new Intake();
-    private final Set<TopicPartition> flowing = new HashSet<>();
     private final Aligner aligner;
-    private final RecordHandler handler;
     private final Stores stores;
     private final Outbox outbox;
     private final Openings openings;
     private final Epochs epochs;
+    private final Processing processing;
 
     private DomainState domain = DomainState.empty();
-    private String clusterId = "";
     private Phase phase = Phase.STARTING;
     private boolean registered;
     private boolean openingSinks;
     private long openSinksAtMillis;
     private @Nullable Source source;
     private @Nullable String failure;
-    private long recordsTotal;
     private long statusAtMillis = Long.MIN_VALUE;
     private volatile boolean stopRequested;
     private volatile ThreadStatus status;
@@ -82,7 +73,7 @@ public final class WorkerThread implements PartitionListener {
         this.slot = settings.slot(processor, number);
         this.token = resources.tokens().next();
         this.aligner = new Aligner(settings.alignmentTimeout().toMillis());
-        this.handler = new RecordHandler(bound);
+        var handler = new RecordHandler(bound);
         this.stores = new Stores(resources, settings, processor, background);
         this.outbox = new Outbox(resources.cluster(), background, this::fail);
         this.openings = new Openings(
@@ -98,8 +89,9 @@ public final class WorkerThread implements PartitionListener {
                 stores,
                 outbox,
                 openings,
-                this::onRewound,
+                task -> onRewound(task),
                 this::onForeign);
+        this.processing = new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs);
         this.status = statusNow();
         outbox.add(new ControlRecord.SlotRegistered(
                 slot, settings.group(processor), slot, settings.transactionalIds(slot), token));
@@ -163,20 +155,25 @@ public final class WorkerThread implements PartitionListener {
             background.submit(
                     "open",
                     cancellation -> {
-                        clusterId = resources.cluster().clusterId();
+                        processing.cluster(resources.cluster().clusterId());
                         return Sinks.open(resources.cluster(), ids);
                     },
                     opened -> {
+                        processing.domain(domain);
                         epochs.open(opened, domain);
-                        handler.limit(opened.maxRecordBytes());
+                        processing.limit(opened.maxRecordBytes());
                         aligner.begin(domain, resources.clock().millis());
-                        source = resources.cluster()
+                        source = resources
+                                .cluster()
                                 .openSource(
                                         new KafkaCluster.SourceSettings(
                                                 settings.group(bound.spec().name()),
                                                 slot,
                                                 bound.spec().inputs(),
-                                                resources.backend().tasksOnDisk(bound.spec().name())),
+                                                resources
+                                                        .backend()
+                                                        .tasksOnDisk(
+                                                                bound.spec().name())),
                                         this);
                         phase = Phase.RUNNING;
                     },
@@ -199,165 +196,29 @@ public final class WorkerThread implements PartitionListener {
             stores.pump(task);
         }
         epochs.advance(now, open, Epochs.Occasion.STEP);
-        regulate(open, now);
-        var wait = !intake.isEmpty() && epochs.mayProcess(now)
+        processing.regulate(open, now);
+        var wait = processing.isBusy(now)
                 ? Duration.ZERO
                 : epochs.isInFlight() || openings.isUnderWay() || aligner.target() != 0 ? SOON : settings.pollTime();
         for (var records : open.poll(wait)) {
-            intake.add(records);
+            processing.add(records);
         }
-        process(open);
-        passGaps(open);
+        processing.process(open);
+        processing.passGaps(open);
         epochs.advance(resources.clock().millis(), open, Epochs.Occasion.STEP);
-    }
-
-    /** Lets flow exactly what can be processed; what has a backlog, is held or is not open waits at the broker. */
-    private void regulate(Source open, long nowMillis) {
-        boolean processing = epochs.mayProcess(nowMillis);
-        var pause = new ArrayList<TopicPartition>();
-        var resume = new ArrayList<TopicPartition>();
-        for (var entry : tasks.byPartition().entrySet()) {
-            var partition = entry.getKey();
-            boolean flow = processing
-                    && entry.getValue().isMoving()
-                    && !intake.has(partition)
-                    && !aligner.isHeld(partition);
-            if (flow && flowing.add(partition)) {
-                resume.add(partition);
-            } else if (!flow && flowing.remove(partition)) {
-                pause.add(partition);
-            }
-        }
-        if (!pause.isEmpty()) {
-            open.pause(pause);
-        }
-        if (!resume.isEmpty()) {
-            open.resume(resume);
-        }
-    }
-
-    private void process(Source open) {
-        if (intake.isEmpty()) {
-            return;
-        }
-        int budget = settings.recordsPerStep();
-        int processed = 0;
-        for (var partition : intake.partitions()) {
-            long now = resources.clock().millis();
-            if (budget <= 0 || !epochs.mayProcess(now)) {
-                break;
-            }
-            var task = tasks.find(partition);
-            if (task == null) {
-                intake.drop(partition);
-            } else if (task.isMoving() && !aligner.isHeld(partition)) {
-                int done = process(task, partition, budget, now);
-                budget -= Math.max(1, done);
-                processed += done;
-                resources.listener().onLag(task.id, lag(open, task));
-            }
-        }
-        if (processed > 0) {
-            recordsTotal += processed;
-            resources.listener().onRecords(bound.spec().name(), processed);
-        }
-    }
-
-    /** Processes a partition's backlog up to the end, a marker that holds it, a record that fails, or the budget. */
-    private int process(Task task, TopicPartition partition, int budget, long nowMillis) {
-        var backlog = intake.of(partition);
-        if (backlog == null) {
-            return 0;
-        }
-        var records = backlog.records;
-        long holdOffset = aligner.holdOffset(partition);
-        int processed = 0;
-        boolean held = false;
-        while (!held && processed < budget && !backlog.isDone() && task.isMoving()) {
-            int index = backlog.next;
-            long offset = records.offset(index);
-            if (offset >= holdOffset) {
-                // Whatever stood at the marker's offset, all before it is processed.
-                task.moveTo(partition, Math.max(holdOffset, task.positions().getOrDefault(partition, holdOffset)));
-                break;
-            }
-            var marker = records.marker(index);
-            if (marker == null) {
-                if (!handle(task, backlog.records, index, nowMillis)) {
-                    break;
-                }
-                processed++;
-            } else {
-                held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
-            }
-            backlog.next++;
-            task.moveTo(partition, offset + 1);
-        }
-        if (backlog.isDone()) {
-            task.moveTo(partition, records.nextOffset());
-            intake.drop(partition);
-        }
-        aligner.onPosition(partition, task.positions().getOrDefault(partition, 0L));
-        return processed;
-    }
-
-    /** What ends a partition without being a record, such as a transaction's marker, must not keep an alignment waiting. */
-    private void passGaps(Source open) {
-        if (aligner.target() == 0) {
-            return;
-        }
-        for (var partition : flowing) {
-            var task = tasks.find(partition);
-            if (task != null && !intake.has(partition)) {
-                long position = open.position(partition);
-                if (position > task.positions().getOrDefault(partition, Long.MAX_VALUE)) {
-                    task.moveTo(partition, position);
-                    aligner.onPosition(partition, position);
-                }
-            }
-        }
-    }
-
-    private boolean handle(Task task, Records records, int index, long nowMillis) {
-        List<Output> outputs;
-        try {
-            outputs = handler.handle(task, records, index);
-        } catch (WeirException e) {
-            throw e;
-        } catch (Exception e) {
-            resources.listener().onRecordFailed(task.id.processor());
-            if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
-                openings.fail(
-                        task,
-                        new IllegalStateException(
-                                "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + e
-                                        + "; mend the handler or the record's producer and restart, or set"
-                                        + " weir.processing.on-error=dead-letter",
-                                e));
-                return false;
-            }
-            outputs = List.of(
-                    RecordHandler.deadLetter(deadLetter.topic(), task.id.processor(), records, index, e));
-        }
-        epochs.onRecord(outputs, nowMillis);
-        return true;
-    }
-
-    private boolean isOurs(Marker marker) {
-        return marker.domain().equals(settings.domain())
-                && marker.clusterId().equals(clusterId)
-                && marker.incarnation() == domain.incarnation();
     }
 
     private void control(ControlRecord record, DomainState after) {
         domain = after;
-        if (record instanceof ControlRecord.SlotRegistered slotRegistered && slotRegistered.token().equals(token)) {
+        if (record instanceof ControlRecord.SlotRegistered slotRegistered
+                && slotRegistered.token().equals(token)) {
             registered = true;
         }
         if (source == null) {
             return;
         }
         epochs.domain(after);
+        processing.domain(after);
         long now = resources.clock().millis();
         if (record instanceof ControlRecord.CheckpointStarted started) {
             aligner.onStarted(started.checkpoint(), now);
@@ -372,7 +233,7 @@ public final class WorkerThread implements PartitionListener {
 
     @Override
     public void onAssigned(Set<TopicPartition> partitions) {
-        flowing.removeAll(partitions);
+        processing.onPaused(partitions);
         var numbers = new TreeSet<Integer>();
         partitions.forEach(partition -> numbers.add(partition.partition()));
         for (int number : numbers) {
@@ -394,7 +255,8 @@ public final class WorkerThread implements PartitionListener {
         boolean settled = settle(openSource(), settings.revokeDeadline());
         leaving.forEach(this::release);
         if (!settled) {
-            epochs.abandon("partitions " + partitions + " were revoked and the open epochs did not end in time", openSource());
+            epochs.abandon(
+                    "partitions " + partitions + " were revoked and the open epochs did not end in time", openSource());
         }
     }
 
@@ -428,16 +290,14 @@ public final class WorkerThread implements PartitionListener {
         tasks.remove(task);
         aligner.remove(task.id);
         task.gone();
-        task.partitions.forEach(partition -> {
-            intake.drop(partition);
-            flowing.remove(partition);
-        });
+        processing.drop(task);
+        processing.onPaused(task.partitions);
         stores.close(task);
         resources.listener().onTaskGone(task.id);
     }
 
     private void onRewound(Task task) {
-        task.partitions.forEach(intake::drop);
+        processing.drop(task);
     }
 
     /** Somebody else has committed for the task: this thread is not its owner any more and will be told so. */
@@ -473,7 +333,7 @@ public final class WorkerThread implements PartitionListener {
         LOG.atInfo()
                 .setMessage("Worker thread stopped")
                 .addKeyValue("slot", slot)
-                .addKeyValue("records", recordsTotal)
+                .addKeyValue("records", processing.recordsTotal())
                 .log();
     }
 
@@ -537,18 +397,6 @@ public final class WorkerThread implements PartitionListener {
         return source;
     }
 
-    private static long lag(Source open, Task task) {
-        long lag = 0;
-        for (var partition : task.partitions) {
-            long end = open.knownEnd(partition);
-            if (end < 0) {
-                return -1;
-            }
-            lag += Math.max(0, end - task.positions().getOrDefault(partition, end));
-        }
-        return lag;
-    }
-
     private void publishStatus() {
         long now = resources.clock().millis();
         if (now - statusAtMillis >= STATUS_MILLIS || phase != status.phase()) {
@@ -567,7 +415,7 @@ public final class WorkerThread implements PartitionListener {
                     task.phase(),
                     Math.max(0, task.epoch()),
                     task.lastCut(),
-                    source == null || !task.isCarried() ? -1 : lag(source, task),
+                    source == null || !task.isCarried() ? -1 : Processing.lag(source, task),
                     task.restoredBytes,
                     task.totalBytes,
                     task.failure()));
@@ -579,7 +427,7 @@ public final class WorkerThread implements PartitionListener {
                 shown,
                 failure,
                 List.copyOf(list),
-                recordsTotal,
+                processing.recordsTotal(),
                 epochs.openEpochs(),
                 aligner.target(),
                 epochs.lastCommitWallMillis());
