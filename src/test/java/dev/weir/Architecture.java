@@ -153,7 +153,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
         map.put("cli", Set.of("snapshot", "status"));
         map.put("autoconfigure", Set.copyOf(map.keySet()));
         map.put("testkit", library);
-        map.put("example", Set.of("api"));
+        map.put("example", Set.of("api", "status"));
         return map;
     }
 

@@ -6,7 +6,6 @@ import java.util.List;
 public enum CatalogueEntry {
     RECORDS_PROCESSED(
             "weir.records.processed", Kind.COUNTER, "records", "Records handled by a processor", Tag.PROCESSOR),
-    RECORDS_EMITTED("weir.records.emitted", Kind.COUNTER, "records", "Records emitted by a processor", Tag.PROCESSOR),
     RECORDS_FAILED(
             "weir.records.failed",
             Kind.COUNTER,
@@ -14,18 +13,12 @@ public enum CatalogueEntry {
             "Records that did not decode, or that the processor threw at, whatever was done about it",
             Tag.PROCESSOR),
     TASK_LAG("weir.task.lag", Kind.GAUGE, "records", "Records not processed yet", Tag.PROCESSOR, Tag.TASK),
-    EPOCH("weir.epoch", Kind.TIMER, "seconds", "From an epoch's first record to the end of its commit", Tag.PROCESSOR),
+    EPOCH("weir.epoch", Kind.TIMER, "seconds", "From an epoch's first record to its end, its commit not included", Tag.PROCESSOR),
     EPOCHS_OPEN(
             "weir.epochs.open", Kind.GAUGE, "epochs", "Epochs of a thread not committed yet", Tag.PROCESSOR, Tag.SLOT),
     OVERLAY("weir.overlay", Kind.GAUGE, "bytes", "State in memory that is not applied yet", Tag.PROCESSOR, Tag.SLOT),
     COMMIT("weir.commit", Kind.TIMER, "seconds", "Sending positions and committing the transaction", Tag.PROCESSOR),
-    ALIGNMENT(
-            "weir.alignment",
-            Kind.TIMER,
-            "seconds",
-            "From learning of a checkpoint to cutting it",
-            Tag.PROCESSOR,
-            Tag.ENDED_BY),
+    ALIGNMENT("weir.alignment", Kind.TIMER, "seconds", "From learning of a checkpoint to cutting it", Tag.PROCESSOR),
     DELTA("weir.delta", Kind.TIMER, "seconds", "Making an epoch's changes durable", Tag.PROCESSOR),
     DELTA_SIZE("weir.delta.size", Kind.SUMMARY, "bytes", "Size of an epoch's changes", Tag.PROCESSOR),
     BASE("weir.base", Kind.TIMER, "seconds", "Uploading a base in the background", Tag.PROCESSOR),
@@ -43,13 +36,6 @@ public enum CatalogueEntry {
             Kind.COUNTER,
             "rollbacks",
             "Returns to the committed state after an aborted epoch",
-            Tag.PROCESSOR),
-    FENCINGS("weir.fencings", Kind.COUNTER, "fencings", "Times that another owner had taken over", Tag.PROCESSOR),
-    STORE_PAUSES(
-            "weir.store.pauses",
-            Kind.COUNTER,
-            "pauses",
-            "Times that a thread stopped reading until the object store answered",
             Tag.PROCESSOR),
     CHECKPOINT("weir.checkpoint", Kind.TIMER, "seconds", "From a checkpoint's start to its completion", Tag.DOMAIN),
     CHECKPOINTS_COMPLETED(
@@ -86,7 +72,6 @@ public enum CatalogueEntry {
         static final String TASK = "task";
         static final String SLOT = "slot";
         static final String DOMAIN = "domain";
-        static final String ENDED_BY = "ended.by";
 
         private Tag() {}
     }

@@ -12,24 +12,14 @@ import java.util.function.LongSupplier;
 /** The meters of one processor in this process. To be called per batch or epoch, not per record. */
 public final class ProcessorMeters {
 
-    /** Why an alignment ended. */
-    public enum EndedBy {
-        MARKERS,
-        TIMEOUT
-    }
-
     private final WeirMeters meters;
     private final Tags tags;
     private final Counter processed;
-    private final Counter emitted;
     private final Counter failed;
     private final Counter rollbacks;
-    private final Counter fencings;
-    private final Counter storePauses;
     private final Timer epoch;
     private final Timer commit;
-    private final Timer alignedByMarkers;
-    private final Timer alignedByTimeout;
+    private final Timer alignment;
     private final Timer delta;
     private final DistributionSummary deltaSize;
     private final Timer base;
@@ -41,15 +31,11 @@ public final class ProcessorMeters {
         this.meters = meters;
         this.tags = WeirMeters.processorTag(processor);
         this.processed = meters.counter(CatalogueEntry.RECORDS_PROCESSED, tags);
-        this.emitted = meters.counter(CatalogueEntry.RECORDS_EMITTED, tags);
         this.failed = meters.counter(CatalogueEntry.RECORDS_FAILED, tags);
         this.rollbacks = meters.counter(CatalogueEntry.ROLLBACKS, tags);
-        this.fencings = meters.counter(CatalogueEntry.FENCINGS, tags);
-        this.storePauses = meters.counter(CatalogueEntry.STORE_PAUSES, tags);
         this.epoch = meters.timer(CatalogueEntry.EPOCH, tags);
         this.commit = meters.timer(CatalogueEntry.COMMIT, tags);
-        this.alignedByMarkers = meters.timer(CatalogueEntry.ALIGNMENT, tags.and(Tag.ENDED_BY, "markers"));
-        this.alignedByTimeout = meters.timer(CatalogueEntry.ALIGNMENT, tags.and(Tag.ENDED_BY, "timeout"));
+        this.alignment = meters.timer(CatalogueEntry.ALIGNMENT, tags);
         this.delta = meters.timer(CatalogueEntry.DELTA, tags);
         this.deltaSize = meters.summary(CatalogueEntry.DELTA_SIZE, tags);
         this.base = meters.timer(CatalogueEntry.BASE, tags);
@@ -63,25 +49,24 @@ public final class ProcessorMeters {
         processed.increment(records);
     }
 
-    /** Records were emitted. */
-    public void emitted(long records) {
-        emitted.increment(records);
-    }
-
     /** Records did not decode, or the processor threw at them. */
     public void failed(long records) {
         failed.increment(records);
     }
 
-    /** An epoch was committed. */
-    public void epochCommitted(Duration sinceFirstRecord, Duration commitAlone) {
+    /** An epoch ended, to be committed. */
+    public void epochEnded(Duration sinceFirstRecord) {
         epoch.record(sinceFirstRecord);
-        commit.record(commitAlone);
+    }
+
+    /** A transaction was committed. */
+    public void committed(Duration duration) {
+        commit.record(duration);
     }
 
     /** A checkpoint was cut. */
-    public void aligned(Duration sinceLearned, EndedBy endedBy) {
-        (endedBy == EndedBy.MARKERS ? alignedByMarkers : alignedByTimeout).record(sinceLearned);
+    public void aligned(Duration sinceLearned) {
+        alignment.record(sinceLearned);
     }
 
     /** An epoch's changes became durable. */
@@ -105,16 +90,6 @@ public final class ProcessorMeters {
     /** A thread went back to the committed state. */
     public void rolledBack() {
         rollbacks.increment();
-    }
-
-    /** Another owner had taken over. */
-    public void fenced() {
-        fencings.increment();
-    }
-
-    /** A thread stopped reading until the object store answers. */
-    public void pausedForStore() {
-        storePauses.increment();
     }
 
     /** Shows a task's lag until the registration is closed. The supplier must be safe from any thread. */

@@ -59,40 +59,25 @@ class WeirMetersTest {
     void eachMethodRecordsItsOwnMeter() {
         var processor = meters.processor("p");
         processor.processed(2);
-        processor.emitted(3);
         processor.failed(4);
-        processor.epochCommitted(Duration.ofSeconds(5), Duration.ofSeconds(6));
-        processor.aligned(Duration.ofSeconds(7), ProcessorMeters.EndedBy.MARKERS);
-        processor.aligned(Duration.ofSeconds(8), ProcessorMeters.EndedBy.TIMEOUT);
+        processor.epochEnded(Duration.ofSeconds(5));
+        processor.committed(Duration.ofSeconds(6));
+        processor.aligned(Duration.ofSeconds(7));
         processor.deltaStored(9, Duration.ofSeconds(10));
         processor.baseStored(11, Duration.ofSeconds(12));
         processor.restored(13, Duration.ofSeconds(14));
         processor.rolledBack();
-        processor.fenced();
-        processor.fenced();
-        processor.pausedForStore();
-        processor.pausedForStore();
-        processor.pausedForStore();
         var domain = meters.domain("d");
         domain.completed(Duration.ofSeconds(15));
         domain.abandoned();
         domain.abandoned();
 
         assertThat(count(CatalogueEntry.RECORDS_PROCESSED)).isEqualTo(2);
-        assertThat(count(CatalogueEntry.RECORDS_EMITTED)).isEqualTo(3);
         assertThat(count(CatalogueEntry.RECORDS_FAILED)).isEqualTo(4);
         assertThat(seconds(CatalogueEntry.EPOCH)).isEqualTo(5);
         assertThat(seconds(CatalogueEntry.COMMIT)).isEqualTo(6);
-        assertThat(registry.get("weir.alignment")
-                        .tag("ended.by", "markers")
-                        .timer()
-                        .totalTime(TimeUnit.SECONDS))
-                .isEqualTo(7);
-        assertThat(registry.get("weir.alignment")
-                        .tag("ended.by", "timeout")
-                        .timer()
-                        .totalTime(TimeUnit.SECONDS))
-                .isEqualTo(8);
+        assertThat(seconds(CatalogueEntry.COMMIT)).isEqualTo(6);
+        assertThat(seconds(CatalogueEntry.ALIGNMENT)).isEqualTo(7);
         assertThat(bytes(CatalogueEntry.DELTA_SIZE)).isEqualTo(9);
         assertThat(seconds(CatalogueEntry.DELTA)).isEqualTo(10);
         assertThat(bytes(CatalogueEntry.BASE_SIZE)).isEqualTo(11);
@@ -100,8 +85,6 @@ class WeirMetersTest {
         assertThat(bytes(CatalogueEntry.RESTORE_SIZE)).isEqualTo(13);
         assertThat(seconds(CatalogueEntry.RESTORE)).isEqualTo(14);
         assertThat(count(CatalogueEntry.ROLLBACKS)).isEqualTo(1);
-        assertThat(count(CatalogueEntry.FENCINGS)).isEqualTo(2);
-        assertThat(count(CatalogueEntry.STORE_PAUSES)).isEqualTo(3);
         assertThat(seconds(CatalogueEntry.CHECKPOINT)).isEqualTo(15);
         assertThat(count(CatalogueEntry.CHECKPOINTS_COMPLETED)).isEqualTo(1);
         assertThat(count(CatalogueEntry.CHECKPOINTS_ABANDONED)).isEqualTo(2);
