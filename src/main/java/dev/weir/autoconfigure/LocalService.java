@@ -214,7 +214,10 @@ final class LocalService implements ServiceRuntime {
             try {
                 next.close();
             } catch (Exception e) {
-                log.atWarn().setCause(e).addKeyValue("part", next.getClass().getSimpleName()).log("A part did not close well");
+                log.atWarn()
+                        .setCause(e)
+                        .addKeyValue("part", next.getClass().getSimpleName())
+                        .log("A part did not close well");
             }
         }
     }
