@@ -142,7 +142,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
         map.put("state", Set.of("api", "topology", "codec", "time", "failure"));
         map.put("operator", Set.of("api"));
         map.put("snapshot", Set.of("barrier", "topology", "state", "time", "failure", "metrics"));
-        map.put("kafka", Set.of("barrier", "topology", "time", "failure"));
+        map.put("kafka", Set.of("api", "barrier", "topology", "time", "failure"));
         map.put("worker", Set.copyOf(map.keySet()));
         map.put(
                 "coordinator",

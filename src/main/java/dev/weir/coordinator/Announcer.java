@@ -25,7 +25,8 @@ final class Announcer {
         if (notice instanceof Notice.Retrying again) {
             var level = again.what().equals(retrying) ? log.atDebug() : log.atWarn();
             retrying = again.what();
-            with(level).addKeyValue("what", again.what())
+            with(level)
+                    .addKeyValue("what", again.what())
                     .addKeyValue("reason", again.reason())
                     .log("Coordination step failed, will be tried again");
             return;

@@ -31,8 +31,9 @@ final class CheckpointJudge {
     Event.Verified examine(Decision.Verify wanted) {
         var checkpoint = wanted.checkpoint();
         try {
-            var manifests = store.readManifests(
-                    checkpoint.acknowledged().values().stream().map(TaskCut::manifest).toList());
+            var manifests = store.readManifests(checkpoint.acknowledged().values().stream()
+                    .map(TaskCut::manifest)
+                    .toList());
             var verifier = new CheckpointVerifier(domain, wanted.incarnation(), wanted.lineage(), Map.of());
             return new Event.Verified(
                     checkpoint.id(), verifier.verify(checkpoint, manifests).findings());

@@ -185,10 +185,7 @@ public final class Coordinator implements AutoCloseable {
             submit(LOOKING, () -> look(look.groups()), e -> new Event.MembersUnknown(describe(e)));
         } else if (decision instanceof Decision.Fence fence) {
             var slot = fence.slot();
-            submit(
-                    LOOKING,
-                    () -> fence(slot),
-                    e -> new Event.FenceFailed(slot.slot(), slot.token(), describe(e)));
+            submit(LOOKING, () -> fence(slot), e -> new Event.FenceFailed(slot.slot(), slot.token(), describe(e)));
         } else if (decision instanceof Decision.Trim trim) {
             track(
                     LOOKING,
@@ -263,8 +260,7 @@ public final class Coordinator implements AutoCloseable {
         track(lane, question::ask, this::apply, e -> apply(failed.apply(e)));
     }
 
-    private <T> void track(
-            String lane, Callable<T> work, Consumer<T> done, Consumer<Throwable> failed) {
+    private <T> void track(String lane, Callable<T> work, Consumer<T> done, Consumer<Throwable> failed) {
         long number = submitted++;
         underway.put(
                 number,

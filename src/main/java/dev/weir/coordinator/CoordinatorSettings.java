@@ -60,8 +60,8 @@ public record CoordinatorSettings(
             faults.add("the full state cannot be written every " + fullStateEvery + " records; it takes 1 or more");
         }
         if (!faults.isEmpty()) {
-            throw new ConfigurationException(
-                    "Cannot coordinate domain '" + domain + "': " + String.join("; ", faults) + ". Correct the settings.");
+            throw new ConfigurationException("Cannot coordinate domain '" + domain + "': " + String.join("; ", faults)
+                    + ". Correct the settings.");
         }
     }
 

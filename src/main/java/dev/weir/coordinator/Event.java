@@ -59,8 +59,7 @@ sealed interface Event {
      * @param startedAtMillis when the checkpoint that it speaks of was started
      * @param manifest its name and hash
      */
-    record Ruled(
-            long checkpoint, Outcome outcome, @Nullable String reason, long startedAtMillis, ManifestRef manifest)
+    record Ruled(long checkpoint, Outcome outcome, @Nullable String reason, long startedAtMillis, ManifestRef manifest)
             implements Event {}
 
     /** The object store did not answer a question about a checkpoint, or not in a way that can be relied on. */

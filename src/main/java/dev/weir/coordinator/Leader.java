@@ -77,6 +77,10 @@ final class Leader {
         } else if (event instanceof Event.WriterFailed failed) {
             if (phase != Phase.FOLLOWING && phase != Phase.PAUSING) {
                 pause(failed.fenced() ? FENCED_PAUSE_MILLIS : RETRY_MILLIS, failed.reason(), now, decisions);
+                if (failed.fenced()) {
+                    // Nothing of it was written; an equal record is the other leader's.
+                    doubtful = List.of();
+                }
             }
         } else if (event instanceof Event.CaughtUp) {
             onCaughtUp(now, decisions);

@@ -64,8 +64,8 @@ final class LeaderClients implements AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet());
         var offsets = new HashMap<TopicPartition, Long>();
         if (!inBand.isEmpty()) {
-            offsets.putAll(write(
-                    new Marker(domain, cluster.clusterId(), wanted.incarnation(), wanted.checkpoint()), inBand));
+            offsets.putAll(
+                    write(new Marker(domain, cluster.clusterId(), wanted.incarnation(), wanted.checkpoint()), inBand));
         }
         if (!atEnds.isEmpty()) {
             offsets.putAll(cluster.endOffsets(atEnds));

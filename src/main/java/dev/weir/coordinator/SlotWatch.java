@@ -63,8 +63,7 @@ final class SlotWatch {
      * @param nowMillis when the answer came
      * @return the slots to be fenced now
      */
-    List<SlotRegistered> seen(
-            Map<String, Set<String>> instances, DomainState state, long askedMillis, long nowMillis) {
+    List<SlotRegistered> seen(Map<String, Set<String>> instances, DomainState state, long askedMillis, long nowMillis) {
         var dead = new ArrayList<SlotRegistered>();
         for (var slot : state.slots().values()) {
             var watched = slots.get(slot.slot());
@@ -106,7 +105,6 @@ final class SlotWatch {
     }
 
     private void change(String slot, String token, Stage stage) {
-        slots.computeIfPresent(
-                slot, (name, watched) -> watched.token().equals(token) ? watched.at(stage) : watched);
+        slots.computeIfPresent(slot, (name, watched) -> watched.token().equals(token) ? watched.at(stage) : watched);
     }
 }

@@ -41,6 +41,9 @@ final class Term {
     /** What was published and not yet read back. */
     private final Deque<Decided> unread = new ArrayDeque<>();
 
+    /** What was read back before it is known to be written: another leader may have written the very same. */
+    private final List<ControlRecord> unconfirmed = new ArrayList<>();
+
     private boolean publishing;
     private boolean looking;
     private long lookedMillis;
@@ -73,6 +76,10 @@ final class Term {
     void on(Event event, Moment now, List<Decision> out) {
         if (event instanceof Event.Published) {
             publishing = false;
+            for (var record : List.copyOf(unconfirmed)) {
+                follow(record, now, out);
+            }
+            unconfirmed.clear();
         } else if (event instanceof Event.SourcesDescribed described) {
             sources.described(described.partitions(), now.millis(), out);
         } else if (event instanceof Event.SourcesUnknown unknown) {
@@ -106,7 +113,11 @@ final class Term {
             }
             unread.remove();
             tell(record, before, now, out);
-            follow(record, now, out);
+            if (publishing) {
+                unconfirmed.add(record);
+            } else {
+                follow(record, now, out);
+            }
         }
         proceed(now, out);
         return true;

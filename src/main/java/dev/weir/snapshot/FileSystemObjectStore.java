@@ -21,8 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -224,6 +224,15 @@ public final class FileSystemObjectStore implements ObjectStore {
     }
 
     @Override
+    public void discardUnfinished(Instant begunBefore) {
+        try {
+            removeTemporary(begunBefore);
+        } catch (IOException e) {
+            throw failure("delete unfinished", TEMPORARY, e);
+        }
+    }
+
+    @Override
     public void probe() {
         StoreProbe.run(this, tokens);
     }
@@ -352,19 +361,24 @@ public final class FileSystemObjectStore implements ObjectStore {
     /** Ages are by the file system's clock, which may be another machine's. */
     private void removeLeftovers() throws IOException {
         var now = Files.createFile(temporary.resolve(tokens.next()));
+        try {
+            removeTemporary(Files.getLastModifiedTime(now).toInstant().minus(LEFTOVER_AGE));
+        } finally {
+            discard(now);
+        }
+    }
+
+    private void removeTemporary(Instant begunBefore) throws IOException {
         try (var entries = Files.newDirectoryStream(temporary)) {
-            var oldest =
-                    FileTime.from(Files.getLastModifiedTime(now).toInstant().minus(LEFTOVER_AGE));
             for (var file : entries) {
                 var attributes = attributes(file);
-                if (attributes != null && attributes.lastModifiedTime().compareTo(oldest) < 0) {
+                if (attributes != null
+                        && attributes.lastModifiedTime().toInstant().isBefore(begunBefore)) {
                     discard(file);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw new IOException(e);
-        } finally {
-            discard(now);
         }
     }
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ public final class InMemoryObjectStore implements ObjectStore {
     private record Stored(byte[] content, Instant modified) {}
 
     private final Clock clock;
-    private final Tokens tokens = Tokens.from(new SplittableRandom(0));
+    private final Tokens tokens = Tokens.from(new AtomicLong()::incrementAndGet);
     private final TreeMap<String, Stored> objects = new TreeMap<>();
 
     /** An empty store. */

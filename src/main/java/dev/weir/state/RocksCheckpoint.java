@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.rocksdb.RocksDBException;
 
@@ -98,7 +99,12 @@ final class RocksCheckpoint implements TaskStore.LocalCheckpoint {
         return name.endsWith(".sst") || name.endsWith(".blob");
     }
 
-    private record Content(Path path, String name, long sizeBytes) implements TaskStore.LocalFile {
+    private record Content(Path file, String name, long sizeBytes) implements TaskStore.LocalFile {
+
+        @Override
+        public Optional<Path> path() {
+            return Optional.of(file);
+        }
 
         @Override
         public boolean immutable() {
@@ -107,7 +113,7 @@ final class RocksCheckpoint implements TaskStore.LocalCheckpoint {
 
         @Override
         public InputStream open() throws IOException {
-            return Files.newInputStream(path);
+            return Files.newInputStream(file);
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -416,7 +417,7 @@ final class Epochs {
                 task.openState().rollBack(task.epoch());
             }
             if (task.isAdmitted()) {
-                aligner.rewind(task.id, Map.copyOf(task.positions()), task.lastCut(), now);
+                aligner.rewind(task.id, new TreeMap<>(task.positions()), task.lastCut(), now);
             }
             task.positions().forEach(source::seek);
             rewound.accept(task);

@@ -2,6 +2,7 @@ package dev.weir.worker;
 
 import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ControlRecord;
+import dev.weir.barrier.ControlRecord.Input;
 import dev.weir.barrier.DomainState;
 import dev.weir.barrier.ManifestRef;
 import dev.weir.barrier.TaskCut;
@@ -41,13 +42,17 @@ final class Openings {
     private final Aligner aligner;
     private final RecordHandler handler;
     private final Outbox outbox;
+    private final List<String> topics;
     private int underWay;
+    private boolean inputsReported;
+    private boolean inspecting;
 
     Openings(
             WorkerResources resources,
             WorkerSettings settings,
             String slot,
             String group,
+            List<String> topics,
             Background background,
             TaskTable tasks,
             Aligner aligner,
@@ -57,6 +62,7 @@ final class Openings {
         this.settings = settings;
         this.slot = slot;
         this.group = group;
+        this.topics = topics;
         this.background = background;
         this.tasks = tasks;
         this.aligner = aligner;
@@ -66,7 +72,7 @@ final class Openings {
 
     /** What was found out about a task. */
     private sealed interface Found {
-        record New(Map<TopicPartition, Long> positions) implements Found {}
+        record New(Map<TopicPartition, Long> positions, Map<String, Input> inputs) implements Found {}
 
         record Known(TaskSnapshot snapshot, ManifestRef manifest) implements Found {}
     }
@@ -83,11 +89,39 @@ final class Openings {
         }
     }
 
+    /** Looks whether the inputs are still what the state of running tasks was made from, and stops all tasks if not. */
+    void inspect(DomainState domain, String processor) {
+        var first = domain.inputs().get(processor);
+        if (inspecting || first == null) {
+            return;
+        }
+        inspecting = true;
+        background.submit(
+                "inspect",
+                cancellation -> {
+                    Inputs.check(processor, first, Inputs.describe(resources.cluster(), topics));
+                    return processor;
+                },
+                same -> inspecting = false,
+                failure -> {
+                    inspecting = false;
+                    if (failure instanceof StoppedException) {
+                        tasks.all().stream()
+                                .filter(task -> task.failure() == null)
+                                .forEach(task -> fail(task, failure));
+                    }
+                });
+    }
+
     private void look(Task task, DomainState domain, Source source) {
         var registration =
                 domain.tasks().containsKey(task.id) ? Takeover.Registration.REGISTERED : Takeover.Registration.UNKNOWN;
         submit(task, "open " + task.id, cancellation -> find(task, domain, registration), found -> {
             if (found instanceof Found.New fresh) {
+                if (!inputsReported) {
+                    inputsReported = true;
+                    outbox.add(new ControlRecord.InputsRegistered(task.id.processor(), fresh.inputs()));
+                }
                 task.moveTo(fresh.positions());
                 fresh.positions().forEach(source::seek);
             } else if (found instanceof Found.Known known) {
@@ -100,6 +134,8 @@ final class Openings {
     }
 
     private Found find(Task task, DomainState domain, Takeover.Registration registration) {
+        var inputs = Inputs.describe(resources.cluster(), topics);
+        Inputs.check(task.id.processor(), domain.inputs().get(task.id.processor()), inputs);
         var committed = resources.cluster().committed(group, task.partitions);
         var takeover = Takeover.decide(
                 settings.domain(), domain.incarnation(), task.id, task.partitions, committed, registration);
@@ -108,7 +144,7 @@ final class Openings {
             var manifest = resources.snapshots().readManifest(pointer.manifest());
             return new Found.Known(Takeover.snapshot(pointer, manifest, task.id, committed), pointer.manifest());
         }
-        return new Found.New(startPositions(task.partitions));
+        return new Found.New(startPositions(task.partitions), inputs);
     }
 
     private Map<TopicPartition, Long> startPositions(Set<TopicPartition> partitions) {
@@ -197,7 +233,7 @@ final class Openings {
             task.onAdmitted(admitted);
             aligner.addStanding(
                     task.id,
-                    Map.copyOf(task.positions()),
+                    new TreeMap<>(task.positions()),
                     task.lastCut(),
                     resources.clock().millis());
             acknowledgeAgain(task, domain);

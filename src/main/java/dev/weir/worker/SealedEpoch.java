@@ -11,6 +11,7 @@ import dev.weir.topology.TopicPartition;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ record SealedEpoch(long number, TransactionalSink sink, long cut, List<TaskEpoch
         static TaskEpoch of(Task task, Aligner.@Nullable Cut cut) {
             var committed = task.committed();
             long epoch = task.epoch() + 1;
-            var positions = Map.copyOf(task.positions());
+            var positions = new TreeMap<>(task.positions());
             var aligned = cut == null ? null : cut.aligned().get(task.id);
             var lastCut = aligned != null && cut != null
                     ? new LastCut(cut.checkpoint(), epoch, null, aligned, positions)

@@ -77,7 +77,16 @@ public final class WorkerThread implements PartitionListener {
         this.stores = new Stores(resources, settings, processor, background);
         this.outbox = new Outbox(resources.cluster(), background, this::fail);
         this.openings = new Openings(
-                resources, settings, slot, settings.group(processor), background, tasks, aligner, handler, outbox);
+                resources,
+                settings,
+                slot,
+                settings.group(processor),
+                bound.spec().inputs(),
+                background,
+                tasks,
+                aligner,
+                handler,
+                outbox);
         this.epochs = new Epochs(
                 resources,
                 settings,
@@ -244,6 +253,7 @@ public final class WorkerThread implements PartitionListener {
                 tasks.add(new Task(id, inputs));
             }
         }
+        openings.inspect(domain, bound.spec().name());
     }
 
     @Override

@@ -54,8 +54,7 @@ class LeaderTest {
             assertThat(given.last).containsExactly(new Decision.DescribeSources());
             given.on(new Event.SourcesDescribed(Map.of("orders", 2)));
 
-            assertThat(given.last)
-                    .containsExactly(new Decision.Publish(List.of(start(1, WALL + given.millis))));
+            assertThat(given.last).containsExactly(new Decision.Publish(List.of(start(1, WALL + given.millis))));
         }
 
         @Test
@@ -106,7 +105,8 @@ class LeaderTest {
             var given = Scenario.leading().after(10_000);
 
             given.on(new Event.SourcesDescribed(Map.of()));
-            assertThat(given.told(Notice.SourcesMissing.class)).containsExactly(new Notice.SourcesMissing(List.of("orders")));
+            assertThat(given.told(Notice.SourcesMissing.class))
+                    .containsExactly(new Notice.SourcesMissing(List.of("orders")));
             given.after(1_000);
             assertThat(given.last).containsExactly(new Decision.DescribeSources());
             given.on(new Event.SourcesDescribed(Map.of()));
@@ -130,13 +130,15 @@ class LeaderTest {
 
         @Test
         void listsPartitionsThatWereAddedAndTellsOfThem() {
-            var given = Scenario.verifying().on(new Event.Verified(1, List.of())).ruled(Outcome.COMPLETE, null);
+            var given =
+                    Scenario.verifying().on(new Event.Verified(1, List.of())).ruled(Outcome.COMPLETE, null);
             given.stands().after(31_000);
             assertThat(given.last).contains(new Decision.DescribeSources());
 
             given.on(new Event.SourcesDescribed(Map.of("orders", 3)));
 
-            assertThat(given.told(Notice.SourceChanged.class)).containsExactly(new Notice.SourceChanged("orders", 2, 3));
+            assertThat(given.told(Notice.SourceChanged.class))
+                    .containsExactly(new Notice.SourceChanged("orders", 2, 3));
             assertThat(Scenario.of(given.published(), CheckpointStarted.class))
                     .singleElement()
                     .satisfies(started -> assertThat(started.partitions()).hasSize(3));
@@ -174,6 +176,17 @@ class LeaderTest {
         }
 
         @Test
+        void injectsOnlyAfterItIsSureToHaveWrittenTheStartItself() {
+            var given = Scenario.leading().after(10_000).on(new Event.SourcesDescribed(Map.of("orders", 2)));
+
+            given.read(given.published().get(0));
+            assertThat(given.last(Decision.Inject.class)).isEmpty();
+            given.on(new Event.Published());
+
+            assertThat(given.last(Decision.Inject.class)).hasSize(1);
+        }
+
+        @Test
         void publishesWhereTheMarkersAre() {
             var given = Scenario.started();
 
@@ -202,9 +215,9 @@ class LeaderTest {
             assertThat(given.last).isEmpty();
             given.read(acknowledged(1, TASK_1));
 
-            assertThat(given.last(Decision.Verify.class))
-                    .singleElement()
-                    .satisfies(verify -> assertThat(verify.checkpoint().isAcknowledged()).isTrue());
+            assertThat(given.last(Decision.Verify.class)).singleElement().satisfies(verify -> assertThat(
+                            verify.checkpoint().isAcknowledged())
+                    .isTrue());
             given.read(acknowledged(1, TASK_1));
             assertThat(given.last).isEmpty();
         }
@@ -226,9 +239,8 @@ class LeaderTest {
             var given = Scenario.verifying();
 
             given.on(new Event.Verified(1, List.of()));
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.outcome()).isEqualTo(Outcome.COMPLETE));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.outcome())
+                    .isEqualTo(Outcome.COMPLETE));
             given.after(2_000).ruled(Outcome.COMPLETE, null);
             assertThat(given.published()).containsExactly(new CheckpointCompleted(1, CHECKPOINT_REF));
             given.stands();
@@ -263,9 +275,8 @@ class LeaderTest {
         @Test
         void completesIfAnEarlierLeaderHadCompletedWhatItWantedToAbandon() {
             var given = Scenario.waiting().after(60_000);
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.outcome()).isEqualTo(Outcome.ABANDONED));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.outcome())
+                    .isEqualTo(Outcome.ABANDONED));
 
             given.ruled(Outcome.COMPLETE, null);
 
@@ -289,10 +300,8 @@ class LeaderTest {
             given.after(59_999);
             assertThat(given.last).isEmpty();
             given.after(1);
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.reason())
-                            .isEqualTo("1 of 2 tasks did not acknowledge it in time: totals/1"));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.reason())
+                    .isEqualTo("1 of 2 tasks did not acknowledge it in time: totals/1"));
             given.ruled(Outcome.ABANDONED, "late");
             given.stands();
 
@@ -303,9 +312,8 @@ class LeaderTest {
         @Test
         void abandonsWhenMarkersAreNotWrittenInTimeAndIgnoresThemLater() {
             var given = Scenario.started().after(60_000);
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.reason()).isEqualTo("its markers were not placed in time"));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.reason())
+                    .isEqualTo("its markers were not placed in time"));
 
             given.on(new Event.MarkersWritten(1, MARKERS));
 
@@ -326,7 +334,8 @@ class LeaderTest {
         void ignoresARefusalOfAnotherIncarnationOrOfATaskThatHasAcknowledged() {
             var given = Scenario.waiting().read(acknowledged(1, TASK_1));
 
-            given.read(new Declined(1, 2, TASK_0, "?"), new Declined(1, 1, TASK_1, "?"), new Declined(9, 1, TASK_0, "?"));
+            given.read(
+                    new Declined(1, 2, TASK_0, "?"), new Declined(1, 1, TASK_1, "?"), new Declined(9, 1, TASK_0, "?"));
 
             assertThat(given.last).isEmpty();
         }
@@ -341,11 +350,12 @@ class LeaderTest {
             assertThat(given.last).isEmpty();
             given.after(1);
             assertThat(given.last(Decision.Verify.class)).hasSize(1);
-            given.on(new Event.Verified(1, List.of())).on(new Event.StoreFailed(1, "503")).after(100_000);
+            given.on(new Event.Verified(1, List.of()))
+                    .on(new Event.StoreFailed(1, "503"))
+                    .after(100_000);
 
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.outcome()).isEqualTo(Outcome.COMPLETE));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.outcome())
+                    .isEqualTo(Outcome.COMPLETE));
         }
 
         @Test
@@ -354,9 +364,8 @@ class LeaderTest {
 
             given.after(60_000);
 
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.outcome()).isEqualTo(Outcome.ABANDONED));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.outcome())
+                    .isEqualTo(Outcome.ABANDONED));
         }
     }
 
@@ -419,7 +428,9 @@ class LeaderTest {
             var given = new Scenario().on(new Event.Elected());
             assertThat(given.last).containsExactly(new Decision.OpenWriter());
 
-            given.on(new Event.WriterOpened()).read(new TaskRegistered(TASK_0, "s")).after(100_000);
+            given.on(new Event.WriterOpened())
+                    .read(new TaskRegistered(TASK_0, "s"))
+                    .after(100_000);
 
             assertThat(given.last).isEmpty();
             assertThat(given.leader.phase()).isEqualTo(Phase.CATCHING_UP);
@@ -455,9 +466,8 @@ class LeaderTest {
             assertThat(given.told(Notice.Started.class)).hasSize(1);
             given.on(new Event.CaughtUp());
 
-            assertThat(given.last(Decision.Rule.class))
-                    .singleElement()
-                    .satisfies(rule -> assertThat(rule.outcome()).isEqualTo(Outcome.ABANDONED));
+            assertThat(given.last(Decision.Rule.class)).singleElement().satisfies(rule -> assertThat(rule.outcome())
+                    .isEqualTo(Outcome.ABANDONED));
             assertThat(given.last(Decision.Inject.class)).isEmpty();
         }
 

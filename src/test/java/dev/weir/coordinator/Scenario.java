@@ -133,7 +133,10 @@ final class Scenario {
 
     static Acknowledged acknowledged(long checkpoint, TaskId task) {
         return new Acknowledged(
-                checkpoint, 1, "s", List.of(new TaskCut(task, 5, new ManifestRef("m/" + task + "/" + checkpoint, "cd"))));
+                checkpoint,
+                1,
+                "s",
+                List.of(new TaskCut(task, 5, new ManifestRef("m/" + task + "/" + checkpoint, "cd"))));
     }
 
     static CheckpointStarted start(long id, long startedAtMillis) {

@@ -70,6 +70,18 @@ class FileSystemObjectStoreTest extends ObjectStoreContract {
     }
 
     @Test
+    void discardsWhatWasBegunBefore() throws IOException {
+        var unfinished = Files.writeString(
+                root().resolve(FileSystemObjectStore.TEMPORARY).resolve("x"), "x");
+        var begun = Files.getLastModifiedTime(unfinished).toInstant();
+
+        store.discardUnfinished(begun);
+        assertThat(unfinished).exists();
+        store.discardUnfinished(begun.plusMillis(1));
+        assertThat(unfinished).doesNotExist();
+    }
+
+    @Test
     void leavesForeignFilesAlone() throws IOException {
         store.put("a", bytes("x"));
         Files.createDirectories(root().resolve("lost+found"));

@@ -421,6 +421,14 @@ abstract class ObjectStoreContract {
     }
 
     @Test
+    void keepsObjectsWhenUnfinishedOnesAreDiscarded() {
+        store.put("a", bytes("x"));
+        store.discardUnfinished(now().plus(Duration.ofHours(1)));
+
+        assertThat(names("")).containsExactly("a");
+    }
+
+    @Test
     void probesWithoutATrace() {
         assertThatCode(store::probe).doesNotThrowAnyException();
         assertThatCode(store::probe).doesNotThrowAnyException();

@@ -4,6 +4,7 @@ import dev.weir.failure.ConfigurationException;
 import dev.weir.failure.CorruptionException;
 import dev.weir.failure.TransientException;
 import dev.weir.failure.WeirException;
+import java.net.SocketTimeoutException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -131,7 +132,9 @@ record S3Failures(S3Settings settings) {
                             + "; the bytes are damaged, restore from another checkpoint or from a copy of the store",
                     e);
         }
-        if (e instanceof ApiCallTimeoutException || e instanceof ApiCallAttemptTimeoutException) {
+        if (e instanceof ApiCallTimeoutException
+                || e instanceof ApiCallAttemptTimeoutException
+                || root(e) instanceof SocketTimeoutException) {
             return new TransientException(
                     what + server() + " did not answer within " + settings.attemptTimeout() + " per attempt and "
                             + settings.callTimeout() + " in all; try again",
@@ -180,10 +183,15 @@ record S3Failures(S3Settings settings) {
     }
 
     private static String reason(Throwable e) {
+        var root = root(e);
+        return root == e ? String.valueOf(e.getMessage()) : e.getMessage() + " (" + root + ")";
+    }
+
+    private static Throwable root(Throwable e) {
         var root = e;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return root == e ? String.valueOf(e.getMessage()) : e.getMessage() + " (" + root + ")";
+        return root;
     }
 }

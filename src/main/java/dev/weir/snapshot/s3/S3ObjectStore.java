@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,8 +30,11 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Error;
@@ -93,7 +97,7 @@ public final class S3ObjectStore implements ObjectStore {
             if (size < settings.multipartThresholdBytes()) {
                 client.putObject(putRequest(key).build(), RequestBody.fromFile(file));
             } else {
-                new MultipartUpload(client, multipartRequest(key), file, size, settings.partBytes()).run();
+                new PartwiseUpload(client, multipartRequest(key), file, size, settings.partBytes()).run();
             }
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read " + file + " to store it as " + name + ": " + e, e);
@@ -314,6 +318,48 @@ public final class S3ObjectStore implements ObjectStore {
                         .errorMessage(error.message())
                         .build())
                 .build();
+    }
+
+    @Override
+    public void discardUnfinished(Instant begunBefore) {
+        var request = ListMultipartUploadsRequest.builder()
+                .bucket(settings.bucket())
+                .prefix(root)
+                .build();
+        while (true) {
+            var page = uploads(request);
+            for (var upload : page.uploads()) {
+                if (upload.key().startsWith(root) && upload.initiated().isBefore(begunBefore)) {
+                    abort(upload);
+                }
+            }
+            if (!Boolean.TRUE.equals(page.isTruncated())) {
+                return;
+            }
+            request = request.toBuilder()
+                    .keyMarker(page.nextKeyMarker())
+                    .uploadIdMarker(page.nextUploadIdMarker())
+                    .build();
+        }
+    }
+
+    private ListMultipartUploadsResponse uploads(ListMultipartUploadsRequest request) {
+        try {
+            return client.listMultipartUploads(request);
+        } catch (SdkException e) {
+            throw failures.of(Action.LIST_UPLOADS, "", e);
+        }
+    }
+
+    private void abort(MultipartUpload upload) {
+        try {
+            client.abortMultipartUpload(
+                    abort -> abort.bucket(settings.bucket()).key(upload.key()).uploadId(upload.uploadId()));
+        } catch (SdkException e) {
+            if (!S3Failures.isMissing(e)) {
+                throw failures.of(Action.ABORT, upload.key(), e);
+            }
+        }
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -314,6 +315,22 @@ class S3FaultsTest {
 
         thrice.put("a", file);
         assertThat(server.requests).last().isEqualTo("HEAD " + KEY);
+    }
+
+    /** I10: no parts are left behind. */
+    @Test
+    void discardsOldUnfinishedUploads() {
+        var upload = "<Upload><Key>%s</Key><UploadId>%s</UploadId><Initiated>%s</Initiated></Upload>";
+        var begun = Instant.parse("2026-01-02T00:00:00Z");
+        server.next(xml("<ListMultipartUploadsResult>" + upload.formatted("p/a", "old", begun.minusSeconds(1))
+                + upload.formatted("p/a", "new", begun) + upload.formatted("q/a", "foreign", begun.minusSeconds(1))
+                + "</ListMultipartUploadsResult>"));
+
+        once.discardUnfinished(begun);
+
+        assertThat(server.requests).hasSize(2);
+        assertThat(server.requests.get(0)).startsWith("GET /bucket?uploads").contains("prefix=p%2F");
+        assertThat(server.requests.get(1)).isEqualTo("DELETE " + KEY + "?uploadId=old");
     }
 
     @Test

@@ -19,9 +19,9 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
 
 /** One file on its way to one object, part by part. When it fails, the parts that arrived are given up, so that none is paid for. */
-final class MultipartUpload {
+final class PartwiseUpload {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MultipartUpload.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PartwiseUpload.class);
     private static final int MAX_PARTS = 10_000;
 
     private final S3Client client;
@@ -30,7 +30,7 @@ final class MultipartUpload {
     private final long size;
     private final long partBytes;
 
-    MultipartUpload(S3Client client, CreateMultipartUploadRequest request, Path file, long size, long partBytes) {
+    PartwiseUpload(S3Client client, CreateMultipartUploadRequest request, Path file, long size, long partBytes) {
         this.client = client;
         this.request = request;
         this.file = file;
