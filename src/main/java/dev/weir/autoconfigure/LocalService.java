@@ -14,7 +14,6 @@ import dev.weir.kafka.TopicAdmin;
 import dev.weir.metrics.DomainMeters;
 import dev.weir.metrics.WeirMeters;
 import dev.weir.snapshot.BaseUploader;
-
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
@@ -215,7 +214,10 @@ final class LocalService implements ServiceRuntime {
             try {
                 next.close();
             } catch (Exception e) {
-                log.atWarn().setCause(e).addKeyValue("part", next.getClass().getSimpleName()).log("A part did not close well");
+                log.atWarn()
+                        .setCause(e)
+                        .addKeyValue("part", next.getClass().getSimpleName())
+                        .log("A part did not close well");
             }
         }
     }

@@ -51,7 +51,8 @@ public final class WeirAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ServiceRuntime.Starter weirServiceStarter(ObjectProvider<JsonMapper> mapper, WeirMeters meters) {
-        return LocalService.starter(mapper.getIfUnique(() -> JsonMapper.builder().build()), meters);
+        return LocalService.starter(
+                mapper.getIfUnique(() -> JsonMapper.builder().build()), meters);
     }
 
     @Bean

@@ -27,7 +27,8 @@ public final class TestExampleApplication {
         KafkaBroker broker = EmbeddedBroker.start(run.resolve("kafka"), Ports.free());
         System.out.println("Kafka listens on " + broker.bootstrapServers() + ", everything else is in " + run
                 + "; end it with Ctrl-C");
-        // The context's own hook would run beside the broker's: the application must have stopped before its broker does.
+        // The context's own hook would run beside the broker's: the application must have stopped before its broker
+        // does.
         var application = ExampleApplication.application();
         application.setRegisterShutdownHook(false);
         var context = application.run(Stream.concat(
@@ -37,11 +38,12 @@ public final class TestExampleApplication {
                                 "--weir.state.directory=" + run.resolve("state")),
                         Arrays.stream(arguments))
                 .toArray(String[]::new));
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> {
-                    context.close();
-                    broker.close();
-                },
-                "example-stop"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            context.close();
+                            broker.close();
+                        },
+                        "example-stop"));
     }
 }
