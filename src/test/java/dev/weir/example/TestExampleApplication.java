@@ -7,8 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Runs the example with a Kafka broker in this process and a folder as object store; nothing else is needed. Ends on Ctrl-C. */
+/**
+ * Runs the example with a Kafka broker in this process and a folder as object store; nothing else is needed. Ends on Ctrl-C.
+ *
+ * <p>The annotation makes it the one that {@code spring-boot:test-run} starts among the classes with a main method.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
 public final class TestExampleApplication {
 
     private TestExampleApplication() {}
