@@ -71,7 +71,7 @@ final class InMemoryControl {
             for (long at = log.nextCommitted(from); at < log.stableEnd(); at = log.nextCommitted(at + 1)) {
                 if (at(at) instanceof ControlRecord.FullState full) {
                     records.clear();
-                    records.add(new Positioned(at, full));
+                    records.add(new Positioned(full.covers() - 1, full));
                     from = Math.max(log.start(), full.covers());
                 }
             }

@@ -36,7 +36,6 @@ import dev.weir.testkit.SimulatedProcess;
 import dev.weir.testkit.Simulation;
 import dev.weir.time.Tokens;
 import dev.weir.topology.ProcessorSpec;
-import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
 import dev.weir.worker.BoundProcessor;
 import dev.weir.worker.ControlFeed;
@@ -371,7 +370,15 @@ final class Domain {
         return simulation.kafka().allCommittedRecords(new TopicPartition(topic, partition));
     }
 
-    static TaskId task(int partition) {
-        return new TaskId("totals", partition);
+    /** How things stand, for the message of a failure. */
+    String describe() {
+        var lines = new ArrayList<String>();
+        threads.values().forEach(thread -> lines.add(thread.status().toString()));
+        lines.add("positions " + positions() + ", last input "
+                + IntStream.range(0, PARTITIONS).mapToObj(this::lastOffset).toList());
+        lines.add("complete " + highestComplete() + " at " + simulation.clock().millis() + " ms");
+        var control = control();
+        lines.add("control " + control.subList(Math.max(0, control.size() - 12), control.size()));
+        return String.join("\n", lines);
     }
 }
