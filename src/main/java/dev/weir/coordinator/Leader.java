@@ -115,6 +115,7 @@ final class Leader {
     }
 
     private void onCaughtUp(Moment now, List<Decision> decisions) {
+        fold.caughtUp();
         if (phase == Phase.CATCHING_UP) {
             phase = Phase.LEADING;
             doubtful = List.of();

@@ -45,6 +45,9 @@ final class Term {
     private final List<ControlRecord> unconfirmed = new ArrayList<>();
 
     private boolean publishing;
+    /** What the full state that is being published covers, 0 if there is none. */
+    private long fullStateCovers;
+
     private boolean looking;
     private long lookedMillis;
     private long nextLookMillis;
@@ -76,10 +79,9 @@ final class Term {
     void on(Event event, Moment now, List<Decision> out) {
         if (event instanceof Event.Published) {
             publishing = false;
-            for (var record : List.copyOf(unconfirmed)) {
-                follow(record, now, out);
-            }
+            unconfirmed.forEach(record -> follow(record, now, out));
             unconfirmed.clear();
+            noteFullState(out);
         } else if (event instanceof Event.SourcesDescribed described) {
             sources.described(described.partitions(), now.millis(), out);
         } else if (event instanceof Event.SourcesUnknown unknown) {
@@ -105,9 +107,20 @@ final class Term {
         proceed(now, out);
     }
 
+    private void noteFullState(List<Decision> out) {
+        if (fullStateCovers > 0) {
+            fold.known(fullStateCovers);
+            fullStateCovers = 0;
+            if (fold.previousCovers() > 0) {
+                // Below the one before the newest: readers that are a full state behind still find their records.
+                out.add(new Decision.Trim(fold.previousCovers()));
+            }
+        }
+    }
+
     /** Takes a record that the fold has taken; returns false if another leader wrote it. */
     boolean read(ControlRecord record, DomainState before, Moment now, List<Decision> out) {
-        if (record instanceof Decided) {
+        if (record instanceof Decided && !(record instanceof FullState)) {
             if (!record.equals(unread.peek())) {
                 return false;
             }
@@ -141,9 +154,6 @@ final class Term {
             courses.remove(completed.checkpoint());
         } else if (record instanceof CheckpointAbandoned abandoned) {
             courses.remove(abandoned.checkpoint());
-        } else if (record instanceof FullState && fold.previousCovers() > 0) {
-            // Below the one before the newest: readers that are a full state behind still find their records.
-            out.add(new Decision.Trim(fold.previousCovers()));
         }
     }
 
@@ -263,7 +273,9 @@ final class Term {
         courses.put(id, course);
         var state = state();
         if (course instanceof Course.Verifying) {
-            out.add(new Decision.Verify(open(id), state.incarnation(), state.lineage()));
+            var inputs = new TreeMap<String, Set<String>>();
+            state.inputs().forEach((processor, topics) -> inputs.put(processor, topics.keySet()));
+            out.add(new Decision.Verify(open(id), state.incarnation(), state.lineage(), inputs));
         } else if (course instanceof Course.Ruling ruling) {
             out.add(new Decision.Rule(
                     open(id), state.incarnation(), state.lineage(), ruling.outcome(), ruling.reason()));
@@ -300,12 +312,14 @@ final class Term {
         }
         projected = admit(projected, batch);
         startIfDue(projected, now, batch, out);
+        unread.addAll(batch);
         if (fold.sinceFullState() >= settings.fullStateEvery()) {
-            batch.add(new FullState(fold.next(), state()));
+            // Readers that know what it covers do not hand it on, so it is not waited for.
+            fullStateCovers = fold.next();
+            batch.add(new FullState(fullStateCovers, state()));
         }
         if (!batch.isEmpty()) {
             publishing = true;
-            unread.addAll(batch);
             out.add(new Decision.Publish(List.copyOf(batch)));
         }
     }
