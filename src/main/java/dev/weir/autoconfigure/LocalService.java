@@ -14,11 +14,11 @@ import dev.weir.kafka.TopicAdmin;
 import dev.weir.metrics.DomainMeters;
 import dev.weir.metrics.WeirMeters;
 import dev.weir.snapshot.BaseUploader;
-import dev.weir.snapshot.DeltaReader;
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
+import dev.weir.state.DeltaCodec;
 import dev.weir.state.RocksStateBackend;
 import dev.weir.state.StateBackend;
 import dev.weir.status.CheckpointStatus;
@@ -116,7 +116,7 @@ final class LocalService implements ServiceRuntime {
                         cluster,
                         objects,
                         snapshots,
-                        new Restorer(snapshots, backend, new DeltaReader(snapshots), transfers),
+                        new Restorer(snapshots, backend, DeltaCodec::decode, transfers),
                         new BaseUploader(snapshots, transfers, clock, REUSE_UPLOADS_FOR),
                         backend,
                         clock,
@@ -214,7 +214,10 @@ final class LocalService implements ServiceRuntime {
             try {
                 next.close();
             } catch (Exception e) {
-                log.atWarn().setCause(e).addKeyValue("part", next.getClass().getSimpleName()).log("A part did not close well");
+                log.atWarn()
+                        .setCause(e)
+                        .addKeyValue("part", next.getClass().getSimpleName())
+                        .log("A part did not close well");
             }
         }
     }

@@ -31,15 +31,15 @@ final class ObjectStores {
 
     private static Path folder(Store store) {
         if (store.path() == null) {
-            throw new ConfigurationException("Cannot open the object store: weir.store.path is not set; set it to a folder");
+            throw new ConfigurationException(
+                    "Cannot open the object store: weir.store.path is not set; set it to a folder");
         }
         return store.path();
     }
 
     static S3Settings settings(S3 s3) {
-        Checksums checksums = s3.checksums() == S3.Checksums.WHEN_REQUIRED
-                ? Checksums.WHEN_REQUIRED
-                : Checksums.WHEN_SUPPORTED;
+        Checksums checksums =
+                s3.checksums() == S3.Checksums.WHEN_REQUIRED ? Checksums.WHEN_REQUIRED : Checksums.WHEN_SUPPORTED;
         return S3Settings.bucket(s3.bucket() == null ? "" : s3.bucket())
                 .prefix(s3.prefix())
                 .region(s3.region())

@@ -99,8 +99,8 @@ final class PlanSettings {
     CoordinatorSettings coordinator() {
         Set<String> byOffset = byOffset();
         List<SourceTopic> sources = plan.topology().inputs().stream()
-                .map(topic -> new SourceTopic(
-                        topic, byOffset.contains(topic) ? MarkerMode.BY_OFFSET : MarkerMode.IN_BAND))
+                .map(topic ->
+                        new SourceTopic(topic, byOffset.contains(topic) ? MarkerMode.BY_OFFSET : MarkerMode.IN_BAND))
                 .toList();
         Duration grace = sessionTimeout();
         return new CoordinatorSettings(

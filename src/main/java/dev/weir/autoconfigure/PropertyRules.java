@@ -95,9 +95,11 @@ final class PropertyRules {
         atLeast("weir.limits.overlay-bytes", properties.limits().overlayBytes(), DataSize.ofMegabytes(1));
         atLeast("weir.state.block-cache", properties.state().blockCache(), DataSize.ofMegabytes(8));
         atLeast("weir.state.write-buffers", properties.state().writeBuffers(), DataSize.ofMegabytes(1));
-        if (properties.state().writeBuffers().toBytes() > properties.state().blockCache().toBytes() / 2) {
+        if (properties.state().writeBuffers().toBytes()
+                > properties.state().blockCache().toBytes() / 2) {
             add("weir.state.write-buffers is " + properties.state().writeBuffers()
-                    + ", more than half of weir.state.block-cache (" + properties.state().blockCache()
+                    + ", more than half of weir.state.block-cache ("
+                    + properties.state().blockCache()
                     + "), which they are part of; lower the first or raise the second");
         }
         atLeast("weir.base.min-bytes", properties.base().minBytes(), DataSize.ofBytes(0));

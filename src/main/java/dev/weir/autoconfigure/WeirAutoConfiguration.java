@@ -14,6 +14,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.ProducerFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the beans that are annotated with {@link dev.weir.api.StreamProcessor}, unless {@code weir.enabled} is false. */
 @AutoConfiguration(
@@ -50,7 +51,8 @@ public final class WeirAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ServiceRuntime.Starter weirServiceStarter(ObjectProvider<JsonMapper> mapper, WeirMeters meters) {
-        return LocalService.starter(mapper.getIfUnique(() -> JsonMapper.builder().build()), meters);
+        return LocalService.starter(
+                mapper.getIfUnique(() -> JsonMapper.builder().build()), meters);
     }
 
     @Bean

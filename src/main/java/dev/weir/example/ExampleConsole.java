@@ -108,8 +108,8 @@ class ExampleConsole implements DisposableBean {
                 .forEach(thread -> lines.add("  " + thread.slot() + " has stopped: " + thread.failure()));
         lines.add("  " + checkpoint(status.lastCompleted()));
         totals.entrySet().stream()
-                .sorted(Comparator.comparingLong(
-                                (Map.Entry<String, Totals> entry) -> entry.getValue().departures())
+                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> entry) ->
+                                entry.getValue().departures())
                         .reversed())
                 .limit(SHOWN_AIRPORTS)
                 .forEach(entry -> lines.add(airport(entry.getKey(), entry.getValue())));

@@ -13,7 +13,12 @@ public enum CatalogueEntry {
             "Records that did not decode, or that the processor threw at, whatever was done about it",
             Tag.PROCESSOR),
     TASK_LAG("weir.task.lag", Kind.GAUGE, "records", "Records not processed yet", Tag.PROCESSOR, Tag.TASK),
-    EPOCH("weir.epoch", Kind.TIMER, "seconds", "From an epoch's first record to its end, its commit not included", Tag.PROCESSOR),
+    EPOCH(
+            "weir.epoch",
+            Kind.TIMER,
+            "seconds",
+            "From an epoch's first record to its end, its commit not included",
+            Tag.PROCESSOR),
     EPOCHS_OPEN(
             "weir.epochs.open", Kind.GAUGE, "epochs", "Epochs of a thread not committed yet", Tag.PROCESSOR, Tag.SLOT),
     OVERLAY("weir.overlay", Kind.GAUGE, "bytes", "State in memory that is not applied yet", Tag.PROCESSOR, Tag.SLOT),

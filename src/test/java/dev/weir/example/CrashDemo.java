@@ -67,7 +67,8 @@ public final class CrashDemo {
             sender.start();
             for (long killAt : KILL_AT) {
                 read(consumer, verdict, killAt, worker);
-                say(String.format("%,d flights are committed: killing worker %d with SIGKILL", verdict.records(), workers));
+                say(String.format(
+                        "%,d flights are committed: killing worker %d with SIGKILL", verdict.records(), workers));
                 worker.destroyForcibly().waitFor();
                 worker = startWorker();
             }
@@ -138,10 +139,14 @@ public final class CrashDemo {
 
     private KafkaConsumer<String, String> consumer() {
         var consumer = new KafkaConsumer<String, String>(Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
-                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class,
-                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class));
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrap,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class));
         var partitions = IntStream.range(0, PARTITIONS)
                 .mapToObj(number -> new TopicPartition("airport-totals", number))
                 .toList();
@@ -158,8 +163,8 @@ public final class CrashDemo {
                 throw new IllegalStateException("Worker " + workers + " has ended by itself; see its output");
             }
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("No progress to " + until + " flights within "
-                        + PATIENCE.toSeconds() + " s; see the worker's output");
+                throw new IllegalStateException("No progress to " + until + " flights within " + PATIENCE.toSeconds()
+                        + " s; see the worker's output");
             }
         }
     }

@@ -14,8 +14,8 @@ final class RightAnswers {
 
     static Map<String, Totals> read() throws IOException {
         Map<String, Totals> answers = new TreeMap<>();
-        try (var lines = new BufferedReader(new InputStreamReader(
-                FlightFile.resource("/flights-20k.by-origin.csv"), StandardCharsets.UTF_8))) {
+        try (var lines = new BufferedReader(
+                new InputStreamReader(FlightFile.resource("/flights-20k.by-origin.csv"), StandardCharsets.UTF_8))) {
             lines.readLine();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] columns = line.split(",", -1);

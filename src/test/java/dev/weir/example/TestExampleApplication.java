@@ -7,8 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Runs the example with a Kafka broker in this process and a folder as object store; nothing else is needed. Ends on Ctrl-C. */
+/**
+ * Runs the example with a Kafka broker in this process and a folder as object store; nothing else is needed. Ends on Ctrl-C.
+ *
+ * <p>The annotation makes it the one that {@code spring-boot:test-run} starts among the classes with a main method.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
 public final class TestExampleApplication {
 
     private TestExampleApplication() {}
@@ -21,7 +27,8 @@ public final class TestExampleApplication {
         KafkaBroker broker = EmbeddedBroker.start(run.resolve("kafka"), Ports.free());
         System.out.println("Kafka listens on " + broker.bootstrapServers() + ", everything else is in " + run
                 + "; end it with Ctrl-C");
-        // The context's own hook would run beside the broker's: the application must have stopped before its broker does.
+        // The context's own hook would run beside the broker's: the application must have stopped before its broker
+        // does.
         var application = ExampleApplication.application();
         application.setRegisterShutdownHook(false);
         var context = application.run(Stream.concat(
@@ -31,11 +38,12 @@ public final class TestExampleApplication {
                                 "--weir.state.directory=" + run.resolve("state")),
                         Arrays.stream(arguments))
                 .toArray(String[]::new));
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> {
-                    context.close();
-                    broker.close();
-                },
-                "example-stop"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            context.close();
+                            broker.close();
+                        },
+                        "example-stop"));
     }
 }

@@ -23,7 +23,11 @@ final class DiskFacts {
             failure = e.toString();
         }
         return new Facts.Disk(
-                directory.toAbsolutePath().toString(), failure, free, libraryFolder.toString(), isExecutable(libraryFolder));
+                directory.toAbsolutePath().toString(),
+                failure,
+                free,
+                libraryFolder.toString(),
+                isExecutable(libraryFolder));
     }
 
     private static boolean isExecutable(Path folder) {

@@ -63,9 +63,7 @@ public final class Preflight {
     }
 
     static String report(List<Finding> errors) {
-        return errors.stream()
-                .map(error -> "Cannot start: " + error.sentence())
-                .collect(Collectors.joining("\n"));
+        return errors.stream().map(error -> "Cannot start: " + error.sentence()).collect(Collectors.joining("\n"));
     }
 
     private Facts gather(Requirements wanted, ObjectStore store, Path stateDirectory) {
@@ -77,7 +75,9 @@ public final class Preflight {
             Thread.currentThread().interrupt();
             kafkaFailure = "interrupted";
         } catch (Exception e) {
-            kafkaFailure = e.getCause() == null ? e.toString() : e + ": " + e.getCause().getMessage();
+            kafkaFailure = e.getCause() == null
+                    ? e.toString()
+                    : e + ": " + e.getCause().getMessage();
         }
         String storeFailure = null;
         try {

@@ -122,7 +122,8 @@ public final class PreflightRules {
                     "Input " + name,
                     "compacted",
                     "compaction may remove older markers, and the newest of each partition stays as a record",
-                    "nothing is lost by it; set weir.topic[" + name + "].barriers to by-offset to write no markers there");
+                    "nothing is lost by it; set weir.topic[" + name
+                            + "].barriers to by-offset to write no markers there");
         }
         if (control) {
             controlTopic(topic);
@@ -132,7 +133,8 @@ public final class PreflightRules {
             warning(
                     "The producers' max.request.size",
                     wanted.maxRequestBytes() + " bytes",
-                    "topic " + name + " takes " + limit + " bytes (max.message.bytes), so that a larger record fails only"
+                    "topic " + name + " takes " + limit
+                            + " bytes (max.message.bytes), so that a larger record fails only"
                             + " at the broker, with its whole epoch",
                     "lower spring.kafka.producer.properties.max.request.size or raise the topic's limit");
         }
@@ -141,7 +143,11 @@ public final class PreflightRules {
     private void controlTopic(Facts.Topic topic) {
         String subject = "Control topic " + wanted.controlTopic();
         if (topic.partitions() != 1) {
-            error(subject, "of " + topic.partitions() + " partitions", "its records have one order", "create it with 1");
+            error(
+                    subject,
+                    "of " + topic.partitions() + " partitions",
+                    "its records have one order",
+                    "create it with 1");
         }
         if (topic.compacted()) {
             error(

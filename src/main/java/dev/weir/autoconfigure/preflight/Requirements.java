@@ -39,7 +39,7 @@ public record Requirements(
     }
 
     /** Topics that records of processors are written to. */
-    Set<String> outputs() {
+    public Set<String> outputs() {
         Set<String> topics = new TreeSet<>();
         processors.forEach(processor -> topics.addAll(processor.outputs()));
         if (deadLetterTopic != null) {

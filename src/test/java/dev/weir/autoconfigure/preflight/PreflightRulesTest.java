@@ -90,7 +90,8 @@ class PreflightRulesTest {
                                 + " (group.min.session.timeout.ms, group.max.session.timeout.ms); set"
                                 + " spring.kafka.consumer.properties.session.timeout.ms into that range");
         assertThat(PreflightRules.judge(
-                        wanted(Set.of()), facts(new Facts.Kafka("host:1", 2, 60_000L, 45_000L, 45_000L, topics, Set.of()))))
+                        wanted(Set.of()),
+                        facts(new Facts.Kafka("host:1", 2, 60_000L, 45_000L, 45_000L, topics, Set.of()))))
                 .isEmpty();
     }
 
@@ -177,9 +178,7 @@ class PreflightRulesTest {
     @Test
     void whatIsReadMustBeReadable() {
         topics.replaceAll((name, topic) -> new Facts.Topic(topic.partitions(), false, -1L, null, false, true));
-        assertThat(judge())
-                .extracting(Finding::subject)
-                .containsExactly("Topic control", "Topic in-a", "Topic in-b");
+        assertThat(judge()).extracting(Finding::subject).containsExactly("Topic control", "Topic in-a", "Topic in-b");
     }
 
     @Test
@@ -208,8 +207,8 @@ class PreflightRulesTest {
 
     @Test
     void littleSpaceAndAStoreInMemoryAreWarnings() {
-        var poor = new Facts(
-                kafka(), null, "memory", null, true, new Facts.Disk("state", null, 5L << 20, "/tmp", true));
+        var poor =
+                new Facts(kafka(), null, "memory", null, true, new Facts.Disk("state", null, 5L << 20, "/tmp", true));
         assertThat(PreflightRules.judge(wanted(Set.of()), poor))
                 .extracting(Finding::severity)
                 .containsExactly(Severity.WARNING, Severity.WARNING);
