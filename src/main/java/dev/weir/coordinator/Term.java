@@ -7,19 +7,16 @@ import dev.weir.barrier.ControlRecord.CheckpointStarted;
 import dev.weir.barrier.ControlRecord.Decided;
 import dev.weir.barrier.ControlRecord.FullState;
 import dev.weir.barrier.ControlRecord.MarkersPlaced;
-import dev.weir.barrier.ControlRecord.SlotFenced;
 import dev.weir.barrier.ControlRecord.SlotRegistered;
 import dev.weir.barrier.ControlRecord.TaskAdmitted;
 import dev.weir.barrier.DomainState;
 import dev.weir.barrier.DomainState.OpenCheckpoint;
 import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.topology.TaskId;
-import dev.weir.topology.TopicPartition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -125,7 +122,7 @@ final class Term {
                 return false;
             }
             unread.remove();
-            tell(record, before, now, out);
+            Notice.about(record, before, now).ifPresent(notice -> out.add(new Decision.Tell(notice)));
             if (publishing) {
                 unconfirmed.add(record);
             } else {
@@ -354,39 +351,6 @@ final class Term {
         } else {
             sources.describeIfNeeded(now.millis(), out);
         }
-    }
-
-    /** Tells of what a record that this process published means to people. */
-    static void tell(ControlRecord record, DomainState before, Moment now, List<Decision> out) {
-        if (record instanceof CheckpointStarted started) {
-            out.add(new Decision.Tell(new Notice.Started(
-                    started.checkpoint(),
-                    started.tasks().size(),
-                    started.partitions().size())));
-        } else if (record instanceof CheckpointCompleted completed) {
-            var open = before.open().get(completed.checkpoint());
-            if (open != null) {
-                Map<TopicPartition, Long> markers = open.markers() == null ? Map.of() : open.markers();
-                out.add(new Decision.Tell(new Notice.Completed(
-                        open.id(), took(open, now), open.tasks().size(), markers.size())));
-            }
-        } else if (record instanceof CheckpointAbandoned abandoned) {
-            var open = before.open().get(abandoned.checkpoint());
-            if (open != null) {
-                out.add(new Decision.Tell(new Notice.Abandoned(
-                        open.id(),
-                        took(open, now),
-                        open.tasks().size(),
-                        open.acknowledged().size(),
-                        abandoned.reason())));
-            }
-        } else if (record instanceof SlotFenced fenced) {
-            out.add(new Decision.Tell(new Notice.SlotFenced(fenced.slot())));
-        }
-    }
-
-    private static long took(OpenCheckpoint open, Moment now) {
-        return Math.max(0, now.wallMillis() - open.startedAtMillis());
     }
 
     private long deadline(long id, Moment now) {
