@@ -34,7 +34,7 @@ final class CheckpointJudge {
             var manifests = store.readManifests(checkpoint.acknowledged().values().stream()
                     .map(TaskCut::manifest)
                     .toList());
-            var verifier = new CheckpointVerifier(domain, wanted.incarnation(), wanted.lineage(), Map.of());
+            var verifier = new CheckpointVerifier(domain, wanted.incarnation(), wanted.lineage(), wanted.inputTopics());
             return new Event.Verified(
                     checkpoint.id(), verifier.verify(checkpoint, manifests).findings());
         } catch (CorruptionException e) {

@@ -47,12 +47,7 @@ final class ControlFold {
     }
 
     private boolean readFullState(long offset, FullState full) {
-        boolean isNew = full.covers() > covers;
-        if (isNew) {
-            previousCovers = covers;
-            covers = full.covers();
-            sinceFullState = 0;
-        }
+        boolean isNew = known(full.covers());
         if (anchored && next >= full.covers()) {
             if (offset >= next) {
                 next = offset + 1;
@@ -70,6 +65,23 @@ final class ControlFold {
         anchored = true;
         unanchored.clear();
         return true;
+    }
+
+    /** Takes note of a full state on the topic, which the reader need not hand on; returns whether it is newer than all known. */
+    boolean known(long newCovers) {
+        if (newCovers <= covers) {
+            return false;
+        }
+        previousCovers = covers;
+        covers = newCovers;
+        sinceFullState = 0;
+        return true;
+    }
+
+    /** All that stands on the topic has been read, so nothing is missing below {@link #next}. */
+    void caughtUp() {
+        anchored = true;
+        unanchored.clear();
     }
 
     DomainState state() {

@@ -28,8 +28,17 @@ sealed interface Decision {
     /** Write the markers of a checkpoint: {@link Event.MarkersWritten}, {@link Event.MarkersFailed}. */
     record Inject(long checkpoint, long incarnation, Set<TopicPartition> partitions) implements Decision {}
 
-    /** Examine the cut of a checkpoint: {@link Event.Verified}, {@link Event.StoreFailed}. */
-    record Verify(OpenCheckpoint checkpoint, long incarnation, Map<Long, Ancestor> lineage) implements Decision {}
+    /**
+     * Examine the cut of a checkpoint: {@link Event.Verified}, {@link Event.StoreFailed}.
+     *
+     * @param inputTopics the topics that each processor reads
+     */
+    record Verify(
+            OpenCheckpoint checkpoint,
+            long incarnation,
+            Map<Long, Ancestor> lineage,
+            Map<String, Set<String>> inputTopics)
+            implements Decision {}
 
     /**
      * Decide in the object store how a checkpoint ends, or find how it was decided: {@link Event.Ruled}, {@link Event.StoreFailed}.

@@ -115,6 +115,7 @@ final class Leader {
     }
 
     private void onCaughtUp(Moment now, List<Decision> decisions) {
+        fold.caughtUp();
         if (phase == Phase.CATCHING_UP) {
             phase = Phase.LEADING;
             doubtful = List.of();
@@ -143,7 +144,7 @@ final class Leader {
                 pause(RETRY_MILLIS, "somebody else writes to the control topic as its leader", now, decisions);
             }
         } else if (doubtful.contains(read.record())) {
-            Term.tell(read.record(), before, now, decisions);
+            Notice.about(read.record(), before, now).ifPresent(notice -> decisions.add(new Decision.Tell(notice)));
         }
     }
 

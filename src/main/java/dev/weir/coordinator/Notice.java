@@ -1,6 +1,13 @@
 package dev.weir.coordinator;
 
+import dev.weir.barrier.ControlRecord;
+import dev.weir.barrier.ControlRecord.CheckpointAbandoned;
+import dev.weir.barrier.ControlRecord.CheckpointCompleted;
+import dev.weir.barrier.ControlRecord.CheckpointStarted;
+import dev.weir.barrier.DomainState;
+import dev.weir.barrier.DomainState.OpenCheckpoint;
 import java.util.List;
+import java.util.Optional;
 
 /** What people and meters are told. */
 sealed interface Notice {
@@ -38,4 +45,36 @@ sealed interface Notice {
 
     /** A dead slot was fenced. */
     record SlotFenced(String slot) implements Notice {}
+
+    /** What a record that this process published means to people. */
+    static Optional<Notice> about(ControlRecord record, DomainState before, Moment now) {
+        if (record instanceof CheckpointStarted started) {
+            return Optional.of(new Started(
+                    started.checkpoint(),
+                    started.tasks().size(),
+                    started.partitions().size()));
+        } else if (record instanceof CheckpointCompleted completed) {
+            return Optional.ofNullable(before.open().get(completed.checkpoint()))
+                    .map(open -> new Completed(
+                            open.id(),
+                            took(open, now),
+                            open.tasks().size(),
+                            open.partitions().size()));
+        } else if (record instanceof CheckpointAbandoned abandoned) {
+            return Optional.ofNullable(before.open().get(abandoned.checkpoint()))
+                    .map(open -> new Abandoned(
+                            open.id(),
+                            took(open, now),
+                            open.tasks().size(),
+                            open.acknowledged().size(),
+                            abandoned.reason()));
+        } else if (record instanceof ControlRecord.SlotFenced fenced) {
+            return Optional.of(new SlotFenced(fenced.slot()));
+        }
+        return Optional.empty();
+    }
+
+    private static long took(OpenCheckpoint open, Moment now) {
+        return Math.max(0, now.wallMillis() - open.startedAtMillis());
+    }
 }

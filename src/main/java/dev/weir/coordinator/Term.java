@@ -7,19 +7,16 @@ import dev.weir.barrier.ControlRecord.CheckpointStarted;
 import dev.weir.barrier.ControlRecord.Decided;
 import dev.weir.barrier.ControlRecord.FullState;
 import dev.weir.barrier.ControlRecord.MarkersPlaced;
-import dev.weir.barrier.ControlRecord.SlotFenced;
 import dev.weir.barrier.ControlRecord.SlotRegistered;
 import dev.weir.barrier.ControlRecord.TaskAdmitted;
 import dev.weir.barrier.DomainState;
 import dev.weir.barrier.DomainState.OpenCheckpoint;
 import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.topology.TaskId;
-import dev.weir.topology.TopicPartition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,6 +42,9 @@ final class Term {
     private final List<ControlRecord> unconfirmed = new ArrayList<>();
 
     private boolean publishing;
+    /** What the full state that is being published covers, 0 if there is none. */
+    private long fullStateCovers;
+
     private boolean looking;
     private long lookedMillis;
     private long nextLookMillis;
@@ -76,10 +76,9 @@ final class Term {
     void on(Event event, Moment now, List<Decision> out) {
         if (event instanceof Event.Published) {
             publishing = false;
-            for (var record : List.copyOf(unconfirmed)) {
-                follow(record, now, out);
-            }
+            unconfirmed.forEach(record -> follow(record, now, out));
             unconfirmed.clear();
+            noteFullState(out);
         } else if (event instanceof Event.SourcesDescribed described) {
             sources.described(described.partitions(), now.millis(), out);
         } else if (event instanceof Event.SourcesUnknown unknown) {
@@ -105,14 +104,25 @@ final class Term {
         proceed(now, out);
     }
 
+    private void noteFullState(List<Decision> out) {
+        if (fullStateCovers > 0) {
+            fold.known(fullStateCovers);
+            fullStateCovers = 0;
+            if (fold.previousCovers() > 0) {
+                // Below the one before the newest: readers that are a full state behind still find their records.
+                out.add(new Decision.Trim(fold.previousCovers()));
+            }
+        }
+    }
+
     /** Takes a record that the fold has taken; returns false if another leader wrote it. */
     boolean read(ControlRecord record, DomainState before, Moment now, List<Decision> out) {
-        if (record instanceof Decided) {
+        if (record instanceof Decided && !(record instanceof FullState)) {
             if (!record.equals(unread.peek())) {
                 return false;
             }
             unread.remove();
-            tell(record, before, now, out);
+            Notice.about(record, before, now).ifPresent(notice -> out.add(new Decision.Tell(notice)));
             if (publishing) {
                 unconfirmed.add(record);
             } else {
@@ -141,9 +151,6 @@ final class Term {
             courses.remove(completed.checkpoint());
         } else if (record instanceof CheckpointAbandoned abandoned) {
             courses.remove(abandoned.checkpoint());
-        } else if (record instanceof FullState && fold.previousCovers() > 0) {
-            // Below the one before the newest: readers that are a full state behind still find their records.
-            out.add(new Decision.Trim(fold.previousCovers()));
         }
     }
 
@@ -263,7 +270,9 @@ final class Term {
         courses.put(id, course);
         var state = state();
         if (course instanceof Course.Verifying) {
-            out.add(new Decision.Verify(open(id), state.incarnation(), state.lineage()));
+            var inputs = new TreeMap<String, Set<String>>();
+            state.inputs().forEach((processor, topics) -> inputs.put(processor, topics.keySet()));
+            out.add(new Decision.Verify(open(id), state.incarnation(), state.lineage(), inputs));
         } else if (course instanceof Course.Ruling ruling) {
             out.add(new Decision.Rule(
                     open(id), state.incarnation(), state.lineage(), ruling.outcome(), ruling.reason()));
@@ -300,12 +309,14 @@ final class Term {
         }
         projected = admit(projected, batch);
         startIfDue(projected, now, batch, out);
+        unread.addAll(batch);
         if (fold.sinceFullState() >= settings.fullStateEvery()) {
-            batch.add(new FullState(fold.next(), state()));
+            // Readers that know what it covers do not hand it on, so it is not waited for.
+            fullStateCovers = fold.next();
+            batch.add(new FullState(fullStateCovers, state()));
         }
         if (!batch.isEmpty()) {
             publishing = true;
-            unread.addAll(batch);
             out.add(new Decision.Publish(List.copyOf(batch)));
         }
     }
@@ -340,39 +351,6 @@ final class Term {
         } else {
             sources.describeIfNeeded(now.millis(), out);
         }
-    }
-
-    /** Tells of what a record that this process published means to people. */
-    static void tell(ControlRecord record, DomainState before, Moment now, List<Decision> out) {
-        if (record instanceof CheckpointStarted started) {
-            out.add(new Decision.Tell(new Notice.Started(
-                    started.checkpoint(),
-                    started.tasks().size(),
-                    started.partitions().size())));
-        } else if (record instanceof CheckpointCompleted completed) {
-            var open = before.open().get(completed.checkpoint());
-            if (open != null) {
-                Map<TopicPartition, Long> markers = open.markers() == null ? Map.of() : open.markers();
-                out.add(new Decision.Tell(new Notice.Completed(
-                        open.id(), took(open, now), open.tasks().size(), markers.size())));
-            }
-        } else if (record instanceof CheckpointAbandoned abandoned) {
-            var open = before.open().get(abandoned.checkpoint());
-            if (open != null) {
-                out.add(new Decision.Tell(new Notice.Abandoned(
-                        open.id(),
-                        took(open, now),
-                        open.tasks().size(),
-                        open.acknowledged().size(),
-                        abandoned.reason())));
-            }
-        } else if (record instanceof SlotFenced fenced) {
-            out.add(new Decision.Tell(new Notice.SlotFenced(fenced.slot())));
-        }
-    }
-
-    private static long took(OpenCheckpoint open, Moment now) {
-        return Math.max(0, now.wallMillis() - open.startedAtMillis());
     }
 
     private long deadline(long id, Moment now) {

@@ -74,4 +74,18 @@ class ControlFoldTest {
         assertThat(fold(TOPIC).sinceFullState()).isEqualTo(1);
         assertThat(fold(TOPIC).covers()).isEqualTo(2);
     }
+
+    @Test
+    void startsFromAFullStateThatStandsRightBelowWhatItCovers() {
+        var full = new Positioned(1, TOPIC.get(4).record());
+
+        assertKnowsAllTasks(fold(List.of(full, TOPIC.get(2), TOPIC.get(3), TOPIC.get(5))));
+    }
+
+    @Test
+    void takesAFullStateOverWhenRecordsWereDeletedBeforeTheyWereRead() {
+        var full = new Positioned(1, TOPIC.get(4).record());
+
+        assertKnowsAllTasks(fold(List.of(TOPIC.get(0), full, TOPIC.get(2), TOPIC.get(3), TOPIC.get(5))));
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.ControlRecord.CheckpointStarted;
 import dev.weir.barrier.ControlRecord.Declined;
+import dev.weir.barrier.ControlRecord.FullState;
 import dev.weir.barrier.ControlRecord.SlotRegistered;
 import dev.weir.barrier.ControlRecord.TaskRegistered;
 import dev.weir.barrier.DomainState;
@@ -41,7 +42,7 @@ final class LeaderSimulation {
     private final Map<Long, Integer> startedInEra = new HashMap<>();
     private final Set<Long> injected = new HashSet<>();
     private final TopicAudit audit = new TopicAudit(store);
-    private final List<Process> processes = List.of(new Process(), new Process(), new Process());
+    private final List<Process> processes;
     private long millis = 1_000;
     private int era;
     private int tasks;
@@ -51,6 +52,7 @@ final class LeaderSimulation {
 
     LeaderSimulation(long seed) {
         this.random = new Random(seed);
+        this.processes = List.of(new Process(), new Process(), new Process());
     }
 
     List<ControlRecord> topic() {
@@ -145,6 +147,8 @@ final class LeaderSimulation {
         private int read;
         private int myEra = -1;
         private boolean elected;
+        /** A reader may or may not. */
+        private final boolean handsFullStatesOn = random.nextBoolean();
 
         void on(Event event) {
             if (event instanceof Event.Elected || event instanceof Event.Deposed) {
@@ -191,7 +195,10 @@ final class LeaderSimulation {
             }
             int upTo = healthy ? topic().size() : Math.min(topic().size(), read + random.nextInt(4));
             while (read < upTo) {
-                on(new Event.Read(read, topic().get(read++)));
+                var record = topic().get(read++);
+                if (handsFullStatesOn || !(record instanceof FullState)) {
+                    on(new Event.Read(read - 1, record));
+                }
             }
             if (leader.phase() == Leader.Phase.CATCHING_UP && read == topic().size()) {
                 on(new Event.CaughtUp());

@@ -17,6 +17,8 @@ import dev.weir.barrier.ControlRecord.CheckpointCompleted;
 import dev.weir.barrier.ControlRecord.CheckpointStarted;
 import dev.weir.barrier.ControlRecord.Declined;
 import dev.weir.barrier.ControlRecord.FullState;
+import dev.weir.barrier.ControlRecord.Input;
+import dev.weir.barrier.ControlRecord.InputsRegistered;
 import dev.weir.barrier.ControlRecord.MarkersPlaced;
 import dev.weir.barrier.ControlRecord.SlotReleased;
 import dev.weir.barrier.ControlRecord.TaskAdmitted;
@@ -220,6 +222,17 @@ class LeaderTest {
                     .isTrue());
             given.read(acknowledged(1, TASK_1));
             assertThat(given.last).isEmpty();
+        }
+
+        @Test
+        void verifiesAgainstTheInputsThatTheProcessorsRegistered() {
+            var given = Scenario.waiting()
+                    .read(new InputsRegistered("totals", Map.of("orders", new Input(2, "id"))))
+                    .read(acknowledged(1, TASK_0), acknowledged(1, TASK_1));
+
+            assertThat(given.last(Decision.Verify.class)).singleElement().satisfies(verify -> assertThat(
+                            verify.inputTopics())
+                    .isEqualTo(Map.of("totals", Set.of("orders"))));
         }
 
         @Test
@@ -554,6 +567,30 @@ class LeaderTest {
             given.stands();
 
             assertThat(given.last(Decision.Trim.class)).containsExactly(new Decision.Trim(3));
+        }
+
+        @Test
+        void doesNotWaitForAReaderToHandItOn() {
+            given.read(new SlotReleased("a", "t"), new SlotReleased("a", "t"), new SlotReleased("a", "t"));
+            given.elected().on(new Event.Published());
+            given.offset++;
+
+            given.read(new SlotReleased("a", "t"), new SlotReleased("a", "t"), new SlotReleased("a", "t"));
+            assertThat(given.published()).containsExactly(new FullState(7, given.leader.state()));
+            given.on(new Event.Published());
+
+            assertThat(given.last).containsExactly(new Decision.Trim(3));
+        }
+
+        @Test
+        void trimsNothingWhileItsWritingIsDoubtful() {
+            given.read(new SlotReleased("a", "t"), new SlotReleased("a", "t"), new SlotReleased("a", "t"));
+            given.elected().stands();
+            given.read(new SlotReleased("a", "t"), new SlotReleased("a", "t"), new SlotReleased("a", "t"));
+
+            given.on(new Event.WriterFailed(false, "timed out"));
+
+            assertThat(Scenario.of(given.all, Decision.Trim.class)).isEmpty();
         }
     }
 }
