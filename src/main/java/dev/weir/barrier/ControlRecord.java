@@ -30,6 +30,12 @@ public sealed interface ControlRecord {
     /** A slot has gone for good: it committed, handed over and left its group. */
     record SlotReleased(String slot, String token) implements Reported {}
 
+    /** What a processor's inputs are when it first starts; later reports of the same processor change nothing. */
+    record InputsRegistered(String processor, Map<String, Input> inputs) implements Reported {}
+
+    /** An input topic: its number of partitions, and its id, which differs if the topic is deleted and created again. */
+    record Input(int partitions, String topicId) {}
+
     /** A task's epoch 0 is committed. */
     record TaskRegistered(TaskId task, String slot) implements Reported {}
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param highestStarted the highest checkpoint id ever started, 0 if none
  * @param open checkpoints that are neither complete nor abandoned, by id
  * @param tasks every task that has an epoch 0; the value is the last cut that it was admitted with, or −1 while it is not admitted
+ * @param inputs the inputs of each processor as they were when it first started
  * @param slots registered slots, by name
  * @param lastCompleted the newest complete checkpoint, or null
  * @param lineage each earlier incarnation and the checkpoint at which the life line left it
@@ -27,13 +28,14 @@ public record DomainState(
         long highestStarted,
         SortedMap<Long, OpenCheckpoint> open,
         Map<TaskId, Long> tasks,
+        Map<String, Map<String, ControlRecord.Input>> inputs,
         Map<String, ControlRecord.SlotRegistered> slots,
         @Nullable Completed lastCompleted,
         Map<Long, Ancestor> lineage) {
 
     /** A domain of which nothing has been said yet. */
     public static DomainState empty() {
-        return new DomainState(1, 0, new TreeMap<>(), Map.of(), Map.of(), null, Map.of());
+        return new DomainState(1, 0, new TreeMap<>(), Map.of(), Map.of(), Map.of(), null, Map.of());
     }
 
     /** The state after one more record; records that no longer apply change nothing. */
@@ -44,6 +46,10 @@ public record DomainState(
             return withoutSlot(released.slot(), released.token());
         } else if (record instanceof ControlRecord.SlotFenced fenced) {
             return withoutSlot(fenced.slot(), fenced.token());
+        } else if (record instanceof ControlRecord.InputsRegistered registered) {
+            return inputs.containsKey(registered.processor())
+                    ? this
+                    : withInputs(with(inputs, registered.processor(), registered.inputs()));
         } else if (record instanceof ControlRecord.TaskRegistered registered) {
             return tasks.containsKey(registered.task()) ? this : withTasks(with(tasks, registered.task(), -1L));
         } else if (record instanceof ControlRecord.TaskAdmitted admitted) {
@@ -95,6 +101,7 @@ public record DomainState(
                 started.checkpoint(),
                 Collections.unmodifiableSortedMap(more),
                 tasks,
+                inputs,
                 slots,
                 lastCompleted,
                 lineage);
@@ -135,21 +142,26 @@ public record DomainState(
                 highestStarted,
                 Collections.unmodifiableSortedMap(newOpen),
                 tasks,
+                inputs,
                 slots,
                 lastCompleted,
                 lineage);
     }
 
     private DomainState withTasks(Map<TaskId, Long> newTasks) {
-        return new DomainState(incarnation, highestStarted, open, newTasks, slots, lastCompleted, lineage);
+        return new DomainState(incarnation, highestStarted, open, newTasks, inputs, slots, lastCompleted, lineage);
+    }
+
+    private DomainState withInputs(Map<String, Map<String, ControlRecord.Input>> newInputs) {
+        return new DomainState(incarnation, highestStarted, open, tasks, newInputs, slots, lastCompleted, lineage);
     }
 
     private DomainState withSlots(Map<String, ControlRecord.SlotRegistered> newSlots) {
-        return new DomainState(incarnation, highestStarted, open, tasks, newSlots, lastCompleted, lineage);
+        return new DomainState(incarnation, highestStarted, open, tasks, inputs, newSlots, lastCompleted, lineage);
     }
 
     private DomainState withLastCompleted(Completed completed) {
-        return new DomainState(incarnation, highestStarted, open, tasks, slots, completed, lineage);
+        return new DomainState(incarnation, highestStarted, open, tasks, inputs, slots, completed, lineage);
     }
 
     private static <K, V> Map<K, V> with(Map<K, V> map, K key, V value) {

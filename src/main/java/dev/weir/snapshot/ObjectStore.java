@@ -53,6 +53,12 @@ public interface ObjectStore extends AutoCloseable {
     /** Deletes objects; absent ones are ignored. */
     void delete(Collection<String> names);
 
+    /**
+     * Removes what writes that never finished have left behind, such as parts of large uploads, if they began before the given
+     * time by the store's clock. Choose a time longer ago than any upload takes. A store that keeps no such remains does nothing.
+     */
+    default void discardUnfinished(Instant begunBefore) {}
+
     /** Checks once that the store can be reached and written to, by writing, reading and deleting a small probe object. */
     void probe();
 

@@ -21,7 +21,7 @@ public interface StateBackend extends AutoCloseable {
     @Nullable
     TaskStore openClean(TaskId task, long epoch, String fingerprint);
 
-    /** Says at what committed state a store is about to be closed, so that {@link #openClean} can find it. */
+    /** Closes a store that holds a committed state, after a flush, so that {@link #openClean} can find it. */
     void closeClean(TaskId task, TaskStore store, String fingerprint);
 
     /** Begins to put a base's files together. */

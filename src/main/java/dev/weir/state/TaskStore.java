@@ -2,7 +2,9 @@ package dev.weir.state;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -67,5 +69,10 @@ public interface TaskStore extends AutoCloseable {
         boolean immutable();
 
         InputStream open() throws IOException;
+
+        /** Where it is on the disk, readable until the checkpoint is closed; empty if it is not a file. Large files must have one. */
+        default Optional<Path> path() {
+            return Optional.empty();
+        }
     }
 }

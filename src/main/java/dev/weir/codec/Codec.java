@@ -1,0 +1,23 @@
+package dev.weir.codec;
+
+/**
+ * Values of one type to bytes and back. Safe for use by several threads.
+ *
+ * @param <T> the type
+ */
+public interface Codec<T> {
+
+    /**
+     * The bytes of a value; the value is not referred to afterwards.
+     *
+     * @throws IllegalArgumentException if the value cannot be encoded
+     */
+    byte[] encode(T value);
+
+    /**
+     * The value that {@link #encode} made these bytes from. The array may become part of the value, so it must not be changed.
+     *
+     * @throws IllegalArgumentException if they are not the bytes of such a value
+     */
+    T decode(byte[] bytes);
+}

@@ -1,0 +1,53 @@
+package dev.weir.state;
+
+import dev.weir.topology.TaskId;
+
+/** What every store refuses. */
+final class StoreRules {
+
+    private StoreRules() {}
+
+    static void checkApply(TaskId task, long epoch, Changes changes) {
+        if (!changes.task().equals(task)) {
+            throw new IllegalArgumentException(
+                    "Cannot apply changes of task " + changes.task() + " to the store of task " + task);
+        }
+        if (changes.epoch() <= epoch) {
+            throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
+                    + ": the store is at epoch " + epoch + " already");
+        }
+        for (Bytes key : changes.entries().keySet()) {
+            if (StorageKeys.isReserved(key.array())) {
+                throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
+                        + ": storage key " + key + " has no state number");
+            }
+        }
+    }
+
+    static void checkAdvance(TaskId task, long epoch, long newEpoch) {
+        if (newEpoch < epoch) {
+            throw new IllegalArgumentException(
+                    "Cannot advance the store of task " + task + " from epoch " + epoch + " back to " + newEpoch);
+        }
+    }
+
+    /** Names of files in an assembly, so that none can lead out of its directory. */
+    static String checkFileName(String name) {
+        boolean plain = !name.isEmpty() && name.length() <= 200 && name.charAt(0) != '.';
+        for (int i = 0; plain && i < name.length(); i++) {
+            char c = name.charAt(i);
+            plain = c >= 'a' && c <= 'z'
+                    || c >= 'A' && c <= 'Z'
+                    || c >= '0' && c <= '9'
+                    || c == '-'
+                    || c == '_'
+                    || c == '.';
+        }
+        if (!plain) {
+            throw new IllegalArgumentException(
+                    "Cannot create file '" + name
+                            + "' of a base: its name may have only letters, digits, '-', '_' and '.', and must not begin with '.'");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.weir.testkit;
+
+import dev.weir.api.Headers;
+import dev.weir.barrier.ControlRecord;
+import dev.weir.failure.FencedException;
+import dev.weir.failure.StoppedException;
+import dev.weir.failure.TransientException;
+import dev.weir.failure.UnknownOutcomeException;
+import dev.weir.kafka.ControlReader;
+import dev.weir.kafka.ControlWriter;
+import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.PartitionLog.Payload;
+import dev.weir.testkit.TransactionCoordinator.Ending;
+import dev.weir.testkit.TransactionCoordinator.Producer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The control topic. */
+final class InMemoryControl {
+
+    private InMemoryControl() {}
+
+    private static Payload payload(InMemoryKafka kafka, ControlRecord control) {
+        return new Payload(null, null, Headers.none(), kafka.clock().wallMillis(), null, control);
+    }
+
+    /** Reads it: first the newest full state, then what that does not cover. */
+    static final class Reader implements ControlReader {
+
+        private final InMemoryKafkaCluster cluster;
+        private final InMemoryKafka kafka;
+        private final PartitionLog log;
+        private long position;
+        private boolean started;
+
+        Reader(InMemoryKafkaCluster cluster) {
+            this.cluster = cluster;
+            this.kafka = cluster.kafka();
+            synchronized (kafka) {
+                this.log = kafka.controlLog(cluster.domain());
+            }
+        }
+
+        @Override
+        public List<Positioned> poll(Duration atMost) {
+            cluster.checkAlive();
+            synchronized (kafka) {
+                List<Positioned> records = new ArrayList<>();
+                if (!started || position < log.start()) {
+                    startAgain(records);
+                }
+                int most =
+                        kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
+                long end = log.stableEnd();
+                long next = log.nextCommitted(position);
+                while (records.size() < most && next < end) {
+                    var control = at(next);
+                    if (!(control instanceof ControlRecord.FullState)) {
+                        records.add(new Positioned(next, control));
+                    }
+                    next = log.nextCommitted(next + 1);
+                }
+                position = next;
+                return records;
+            }
+        }
+
+        private void startAgain(List<Positioned> records) {
+            long from = log.start();
+            for (long at = log.nextCommitted(from); at < log.stableEnd(); at = log.nextCommitted(at + 1)) {
+                if (at(at) instanceof ControlRecord.FullState full) {
+                    records.clear();
+                    records.add(new Positioned(at, full));
+                    from = Math.max(log.start(), full.covers());
+                }
+            }
+            if (records.isEmpty() && from > 0) {
+                throw new StoppedException("Cannot read the control topic: its records below offset " + from
+                        + " were deleted and no full state stands for them, restore the domain");
+            }
+            position = from;
+            started = true;
+        }
+
+        private ControlRecord at(long offset) {
+            var payload = log.entry(offset).payload();
+            if (payload == null || payload.control() == null) {
+                throw new IllegalStateException("Cannot read offset " + offset + ": it holds no control record");
+            }
+            return payload.control();
+        }
+
+        @Override
+        public boolean isAtEnd() {
+            cluster.checkAlive();
+            synchronized (kafka) {
+                return started && position >= log.stableEnd();
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Writes to it without a transaction. */
+    static final class Writer implements ControlWriter {
+
+        private final InMemoryKafkaCluster cluster;
+        private final InMemoryKafka kafka;
+
+        Writer(InMemoryKafkaCluster cluster) {
+            this.cluster = cluster;
+            this.kafka = cluster.kafka();
+        }
+
+        @Override
+        public void append(List<? extends ControlRecord> records) {
+            cluster.call("write to the control topic");
+            boolean lost = cluster.happens(Fault.LOST_APPEND_REPLY);
+            int count = lost ? kafka.random().nextInt(records.size() + 1) : records.size();
+            synchronized (kafka) {
+                var log = kafka.controlLog(cluster.domain());
+                for (int i = 0; i < count; i++) {
+                    log.append(payload(kafka, records.get(i)));
+                }
+            }
+            if (lost) {
+                throw new TransientException("Cannot write to the control topic: the broker did not answer, try again");
+            }
+            cluster.reach("appended");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Writes to it as the leader, one transaction a call. */
+    static final class LeaderWriter implements ControlWriter {
+
+        private final InMemoryKafkaCluster cluster;
+        private final InMemoryKafka kafka;
+        private final Producer producer;
+        private int epoch;
+
+        LeaderWriter(InMemoryKafkaCluster cluster) {
+            this.cluster = cluster;
+            this.kafka = cluster.kafka();
+            synchronized (kafka) {
+                this.producer = kafka.transactions().open(cluster.domain() + ".leader", true);
+                this.epoch = producer.epoch();
+            }
+        }
+
+        @Override
+        public void append(List<? extends ControlRecord> records) {
+            cluster.call("write to the control topic as leader");
+            write(records);
+            cluster.reach("leader's records written");
+            boolean lost = cluster.happens(Fault.LOST_APPEND_REPLY);
+            synchronized (kafka) {
+                boolean takesEffect = !lost || kafka.random().nextBoolean();
+                end(takesEffect ? Ending.COMMIT : Ending.ABORT);
+            }
+            if (lost) {
+                throw new UnknownOutcomeException(
+                        "Cannot tell whether the leader's records are written: the broker did not answer, read on");
+            }
+            cluster.reach("leader's records committed");
+        }
+
+        private void write(List<? extends ControlRecord> records) {
+            synchronized (kafka) {
+                var log = kafka.controlLog(cluster.domain());
+                for (var control : records) {
+                    if (!kafka.transactions().append(producer, epoch, log, payload(kafka, control))) {
+                        throw fenced();
+                    }
+                }
+            }
+        }
+
+        private void end(Ending ending) {
+            if (!kafka.transactions().end(producer, epoch, ending)) {
+                throw fenced();
+            }
+            epoch = producer.epoch();
+            if (kafka.isKind()) {
+                kafka.transactions().finish(producer);
+            }
+        }
+
+        private static FencedException fenced() {
+            return new FencedException("Cannot write to the control topic as leader: another leader has taken over");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,70 @@
+package dev.weir.testkit;
+
+import dev.weir.kafka.Leadership;
+import java.time.Duration;
+
+/** A candidate for the lead. What it believes may be out of date. */
+final class InMemoryLeadership implements Leadership {
+
+    private static final long NONE = -1;
+
+    private final InMemoryKafkaCluster cluster;
+    private final InMemoryKafka kafka;
+    private final Election election;
+    private long candidate = NONE;
+    private boolean leader;
+    private boolean closed;
+    private long lastPollMillis;
+
+    InMemoryLeadership(InMemoryKafkaCluster cluster) {
+        this.cluster = cluster;
+        this.kafka = cluster.kafka();
+        this.election = kafka.election(cluster.domain());
+        this.lastPollMillis = kafka.clock().millis();
+    }
+
+    @Override
+    public void poll(Duration atMost) {
+        cluster.checkAlive();
+        if (closed) {
+            throw new IllegalStateException("Cannot take part in the election: leadership was given up");
+        }
+        cluster.reach("poll the election");
+        lastPollMillis = kafka.clock().millis();
+        if (kafka.isKind()) {
+            kafka.tick();
+        }
+        synchronized (kafka) {
+            if (candidate == NONE || !election.knows(candidate)) {
+                candidate = election.enter();
+            }
+            election.beat(candidate);
+            leader = election.leads(candidate);
+        }
+    }
+
+    void beat() {
+        if (candidate != NONE
+                && kafka.clock().millis() - lastPollMillis
+                        <= kafka.settings().maxPollInterval().toMillis()) {
+            election.beat(candidate);
+        }
+    }
+
+    @Override
+    public boolean isLeader() {
+        return leader;
+    }
+
+    @Override
+    public void close() {
+        if (cluster.isAlive() && !closed) {
+            closed = true;
+            leader = false;
+            cluster.forget(this);
+            synchronized (kafka) {
+                election.leave(candidate);
+            }
+        }
+    }
+}

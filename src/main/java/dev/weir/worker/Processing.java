@@ -1,0 +1,237 @@
+package dev.weir.worker;
+
+import dev.weir.barrier.Aligner;
+import dev.weir.barrier.DomainState;
+import dev.weir.barrier.Marker;
+import dev.weir.failure.WeirException;
+import dev.weir.kafka.Output;
+import dev.weir.kafka.Records;
+import dev.weir.kafka.Source;
+import dev.weir.topology.TopicPartition;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * From the consumer to the handler: lets flow what can be processed, holds partitions where the aligner says so, and processes what was
+ * polled. Owned by the thread.
+ */
+final class Processing {
+
+    private final WorkerResources resources;
+    private final WorkerSettings settings;
+    private final String processor;
+    private final TaskTable tasks;
+    private final Aligner aligner;
+    private final RecordHandler handler;
+    private final Openings openings;
+    private final Epochs epochs;
+    private final Intake intake = new Intake();
+    private final Set<TopicPartition> flowing = new HashSet<>();
+    private DomainState domain = DomainState.empty();
+    private String clusterId = "";
+    private long recordsTotal;
+
+    Processing(
+            WorkerResources resources,
+            WorkerSettings settings,
+            String processor,
+            TaskTable tasks,
+            Aligner aligner,
+            RecordHandler handler,
+            Openings openings,
+            Epochs epochs) {
+        this.resources = resources;
+        this.settings = settings;
+        this.processor = processor;
+        this.tasks = tasks;
+        this.aligner = aligner;
+        this.handler = handler;
+        this.openings = openings;
+        this.epochs = epochs;
+    }
+
+    /** Emitting something larger than this is refused. */
+    void limit(int maxRecordBytes) {
+        handler.limit(maxRecordBytes);
+    }
+
+    void cluster(String id) {
+        clusterId = id;
+    }
+
+    void domain(DomainState state) {
+        domain = state;
+    }
+
+    long recordsTotal() {
+        return recordsTotal;
+    }
+
+    /** Whether something is there that can be processed at once. */
+    boolean isBusy(long nowMillis) {
+        return !intake.isEmpty() && epochs.mayProcess(nowMillis);
+    }
+
+    void add(Records records) {
+        intake.add(records);
+    }
+
+    /** Forgets what was polled of a task; the consumer goes back or away. */
+    void drop(Task task) {
+        task.partitions.forEach(intake::drop);
+    }
+
+    /** Partitions that the consumer has paused by itself. */
+    void onPaused(Set<TopicPartition> partitions) {
+        flowing.removeAll(partitions);
+    }
+
+    /** Lets flow exactly what can be processed; what has a backlog, is held or is not open waits at the broker. */
+    void regulate(Source open, long nowMillis) {
+        boolean processing = epochs.mayProcess(nowMillis);
+        var pause = new ArrayList<TopicPartition>();
+        var resume = new ArrayList<TopicPartition>();
+        for (var entry : tasks.byPartition().entrySet()) {
+            var partition = entry.getKey();
+            boolean flow =
+                    processing && entry.getValue().isMoving() && !intake.has(partition) && !aligner.isHeld(partition);
+            if (flow && flowing.add(partition)) {
+                resume.add(partition);
+            } else if (!flow && flowing.remove(partition)) {
+                pause.add(partition);
+            }
+        }
+        if (!pause.isEmpty()) {
+            open.pause(pause);
+        }
+        if (!resume.isEmpty()) {
+            open.resume(resume);
+        }
+    }
+
+    void process(Source open) {
+        if (intake.isEmpty()) {
+            return;
+        }
+        int budget = settings.recordsPerStep();
+        int processed = 0;
+        for (var partition : intake.partitions()) {
+            long now = resources.clock().millis();
+            if (budget <= 0 || !epochs.mayProcess(now)) {
+                break;
+            }
+            var task = tasks.find(partition);
+            if (task == null) {
+                intake.drop(partition);
+            } else if (task.isMoving() && !aligner.isHeld(partition)) {
+                int done = process(task, partition, budget, now);
+                budget -= Math.max(1, done);
+                processed += done;
+                resources.listener().onLag(task.id, lag(open, task));
+            }
+        }
+        if (processed > 0) {
+            recordsTotal += processed;
+            resources.listener().onRecords(processor, processed);
+        }
+    }
+
+    /** Processes a partition's backlog up to the end, a marker that holds it, a record that fails, or the budget. */
+    private int process(Task task, TopicPartition partition, int budget, long nowMillis) {
+        var backlog = intake.of(partition);
+        if (backlog == null) {
+            return 0;
+        }
+        var records = backlog.records;
+        long holdOffset = aligner.holdOffset(partition);
+        int processed = 0;
+        boolean held = false;
+        while (!held && processed < budget && !backlog.isDone() && task.isMoving()) {
+            int index = backlog.next;
+            long offset = records.offset(index);
+            if (offset >= holdOffset) {
+                // Whatever stood at the marker's offset, all before it is processed.
+                task.moveTo(partition, Math.max(holdOffset, task.positions().getOrDefault(partition, holdOffset)));
+                break;
+            }
+            var marker = records.marker(index);
+            if (marker == null) {
+                if (!handle(task, backlog.records, index, nowMillis)) {
+                    break;
+                }
+                processed++;
+            } else {
+                held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
+            }
+            backlog.next++;
+            task.moveTo(partition, offset + 1);
+        }
+        if (backlog.isDone()) {
+            task.moveTo(partition, records.nextOffset());
+            intake.drop(partition);
+        }
+        aligner.onPosition(partition, task.positions().getOrDefault(partition, 0L));
+        return processed;
+    }
+
+    /** What ends a partition without being a record, such as a transaction's marker, must not keep an alignment waiting. */
+    void passGaps(Source open) {
+        if (aligner.target() == 0) {
+            return;
+        }
+        for (var partition : flowing) {
+            var task = tasks.find(partition);
+            if (task != null && !intake.has(partition)) {
+                long position = open.position(partition);
+                if (position > task.positions().getOrDefault(partition, Long.MAX_VALUE)) {
+                    task.moveTo(partition, position);
+                    aligner.onPosition(partition, position);
+                }
+            }
+        }
+    }
+
+    private boolean handle(Task task, Records records, int index, long nowMillis) {
+        List<Output> outputs;
+        try {
+            outputs = handler.handle(task, records, index);
+        } catch (WeirException e) {
+            throw e;
+        } catch (Exception e) {
+            resources.listener().onRecordFailed(task.id.processor());
+            if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
+                openings.fail(
+                        task,
+                        new IllegalStateException(
+                                "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + e
+                                        + "; mend the handler or the record's producer and restart, or set"
+                                        + " weir.processing.on-error=dead-letter",
+                                e));
+                return false;
+            }
+            outputs = List.of(RecordHandler.deadLetter(deadLetter.topic(), task.id.processor(), records, index, e));
+        }
+        epochs.onRecord(outputs, nowMillis);
+        return true;
+    }
+
+    private boolean isOurs(Marker marker) {
+        return marker.domain().equals(settings.domain())
+                && marker.clusterId().equals(clusterId)
+                && marker.incarnation() == domain.incarnation();
+    }
+
+    static long lag(Source open, Task task) {
+        long lag = 0;
+        for (var partition : task.partitions) {
+            long end = open.knownEnd(partition);
+            if (end < 0) {
+                return -1;
+            }
+            lag += Math.max(0, end - task.positions().getOrDefault(partition, end));
+        }
+        return lag;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.weir.worker;
+
+import dev.weir.kafka.KafkaCluster;
+import dev.weir.kafka.Output;
+import dev.weir.kafka.TransactionalSink;
+import java.util.List;
+
+/**
+ * A thread's two transactional producers: one holds the running epoch's transaction while the other's is being committed. Owned by the
+ * thread, except that {@link #open} runs beside it.
+ */
+final class Sinks {
+
+    private final TransactionalSink[] sinks;
+    private int current;
+    private boolean begun;
+    private boolean unflushed;
+
+    private Sinks(TransactionalSink[] sinks) {
+        this.sinks = sinks;
+    }
+
+    /** Opens both producers, which ends for good whatever earlier producers of these ids left open. The first id is the newest. */
+    static Sinks open(KafkaCluster cluster, List<String> transactionalIds) {
+        var opened = new TransactionalSink[transactionalIds.size()];
+        try {
+            for (int i = 0; i < opened.length; i++) {
+                opened[i] = cluster.openSink(transactionalIds.get(i));
+            }
+        } catch (RuntimeException e) {
+            for (var sink : opened) {
+                if (sink != null) {
+                    sink.close();
+                }
+            }
+            throw e;
+        }
+        return new Sinks(opened);
+    }
+
+    void send(Output output) {
+        begin();
+        sinks[current].send(output);
+        unflushed = true;
+    }
+
+    /** The running epoch's producer, flushed and with a transaction begun, to be committed; the next epoch gets the other one. */
+    TransactionalSink seal() {
+        if (unflushed) {
+            sinks[current].flush();
+            unflushed = false;
+        }
+        begin();
+        var sealed = sinks[current];
+        current = (current + 1) % sinks.length;
+        begun = false;
+        return sealed;
+    }
+
+    int maxRecordBytes() {
+        return sinks[current].maxRecordBytes();
+    }
+
+    /** The ids in the order in which their transactions must die: the running epoch's first. */
+    List<String> newestFirst(List<String> transactionalIds) {
+        return current == 0 ? transactionalIds : List.of(transactionalIds.get(1), transactionalIds.get(0));
+    }
+
+    void close() {
+        sinks[current].close();
+        sinks[(current + 1) % sinks.length].close();
+    }
+
+    private void begin() {
+        if (!begun) {
+            sinks[current].begin();
+            begun = true;
+        }
+    }
+}

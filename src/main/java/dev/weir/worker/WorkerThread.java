@@ -1,0 +1,445 @@
+package dev.weir.worker;
+
+import dev.weir.barrier.Aligner;
+import dev.weir.barrier.ControlRecord;
+import dev.weir.barrier.DomainState;
+import dev.weir.failure.FencedException;
+import dev.weir.failure.TransientException;
+import dev.weir.kafka.KafkaCluster;
+import dev.weir.kafka.PartitionListener;
+import dev.weir.kafka.Source;
+import dev.weir.status.TaskStatus;
+import dev.weir.status.ThreadStatus;
+import dev.weir.status.ThreadStatus.Phase;
+import dev.weir.time.Background;
+import dev.weir.topology.TaskId;
+import dev.weir.topology.TopicPartition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One worker thread: one consumer, a set of tasks, their epochs. Everything happens in {@link #step}, called again and again by one
+ * thread, and in what {@link Background} delivers to it.
+ */
+public final class WorkerThread implements PartitionListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerThread.class);
+    private static final long STATUS_MILLIS = 200;
+    private static final Duration SOON = Duration.ofMillis(2);
+
+    private final BoundProcessor bound;
+    private final WorkerSettings settings;
+    private final WorkerResources resources;
+    private final Background background;
+    private final String slot;
+    private final String token;
+    private final TaskTable tasks = new TaskTable();
+    private final Aligner aligner;
+    private final Stores stores;
+    private final Outbox outbox;
+    private final Openings openings;
+    private final Epochs epochs;
+    private final Processing processing;
+
+    private DomainState domain = DomainState.empty();
+    private Phase phase = Phase.STARTING;
+    private boolean registered;
+    private boolean openingSinks;
+    private long openSinksAtMillis;
+    private @Nullable Source source;
+    private @Nullable String failure;
+    private long statusAtMillis = Long.MIN_VALUE;
+    private volatile boolean stopRequested;
+    private volatile ThreadStatus status;
+
+    /** The {@code number}th thread of a processor, from 0. It does nothing before it is stepped. */
+    public WorkerThread(
+            BoundProcessor bound,
+            int number,
+            WorkerSettings settings,
+            WorkerResources resources,
+            Background background) {
+        this.bound = bound;
+        this.settings = settings;
+        this.resources = resources;
+        this.background = background;
+        var processor = bound.spec().name();
+        this.slot = settings.slot(processor, number);
+        this.token = resources.tokens().next();
+        this.aligner = new Aligner(settings.alignmentTimeout().toMillis());
+        var handler = new RecordHandler(bound);
+        this.stores = new Stores(resources, settings, processor, background);
+        this.outbox = new Outbox(resources.cluster(), background, this::fail);
+        this.openings = new Openings(
+                resources,
+                settings,
+                slot,
+                settings.group(processor),
+                bound.spec().inputs(),
+                background,
+                tasks,
+                aligner,
+                handler,
+                outbox);
+        this.epochs = new Epochs(
+                resources,
+                settings,
+                processor,
+                slot,
+                background,
+                tasks,
+                aligner,
+                stores,
+                outbox,
+                openings,
+                task -> onRewound(task),
+                this::onForeign);
+        this.processing = new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs);
+        this.status = statusNow();
+        outbox.add(new ControlRecord.SlotRegistered(
+                slot, settings.group(processor), slot, settings.transactionalIds(slot), token));
+    }
+
+    /** Its slot. */
+    public String slot() {
+        return slot;
+    }
+
+    /** What it is doing; from any thread. */
+    public ThreadStatus status() {
+        return status;
+    }
+
+    /** Whether it has ended, in good order or not; from any thread. */
+    public boolean isDone() {
+        var now = status.phase();
+        return now == Phase.STOPPED || now == Phase.FAILED;
+    }
+
+    /** Asks it to commit, hand over and end; from any thread. */
+    public void stop() {
+        stopRequested = true;
+    }
+
+    /** A record of the control topic, and the domain's state after it; from any thread. */
+    public void onControl(ControlRecord record, DomainState after) {
+        background.post(() -> control(record, after));
+    }
+
+    /** Does a bounded amount of work. */
+    public void step() {
+        if (phase == Phase.FAILED || phase == Phase.STOPPED) {
+            return;
+        }
+        try {
+            background.deliver();
+            if (phase == Phase.FAILED) {
+                return;
+            }
+            outbox.pump(resources.clock().millis());
+            if (stopRequested) {
+                shutDown();
+            } else if (source == null) {
+                start();
+            } else {
+                run(source);
+            }
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+        publishStatus();
+    }
+
+    private void start() {
+        long now = resources.clock().millis();
+        if (registered && !openingSinks && now >= openSinksAtMillis) {
+            openingSinks = true;
+            var ids = settings.transactionalIds(slot);
+            background.submit(
+                    "open",
+                    cancellation -> {
+                        processing.cluster(resources.cluster().clusterId());
+                        return Sinks.open(resources.cluster(), ids);
+                    },
+                    opened -> {
+                        processing.domain(domain);
+                        epochs.open(opened, domain);
+                        processing.limit(opened.maxRecordBytes());
+                        aligner.begin(domain, resources.clock().millis());
+                        source = resources
+                                .cluster()
+                                .openSource(
+                                        new KafkaCluster.SourceSettings(
+                                                settings.group(bound.spec().name()),
+                                                slot,
+                                                bound.spec().inputs(),
+                                                resources
+                                                        .backend()
+                                                        .tasksOnDisk(
+                                                                bound.spec().name())),
+                                        this);
+                        phase = Phase.RUNNING;
+                    },
+                    failed -> {
+                        openingSinks = false;
+                        openSinksAtMillis = resources.clock().millis() + 500;
+                        if (!(failed instanceof TransientException)) {
+                            fail(failed);
+                        }
+                    });
+        }
+        background.await(settings.pollTime());
+    }
+
+    private void run(Source open) {
+        long now = resources.clock().millis();
+        for (var task : tasks.all()) {
+            openings.pump(task, domain, open);
+            openings.admit(task, domain);
+            stores.pump(task);
+        }
+        epochs.advance(now, open, Epochs.Occasion.STEP);
+        processing.regulate(open, now);
+        var wait = processing.isBusy(now)
+                ? Duration.ZERO
+                : epochs.isInFlight() || openings.isUnderWay() || aligner.target() != 0 ? SOON : settings.pollTime();
+        for (var records : open.poll(wait)) {
+            processing.add(records);
+        }
+        processing.process(open);
+        processing.passGaps(open);
+        epochs.advance(resources.clock().millis(), open, Epochs.Occasion.STEP);
+    }
+
+    private void control(ControlRecord record, DomainState after) {
+        domain = after;
+        if (record instanceof ControlRecord.SlotRegistered slotRegistered
+                && slotRegistered.token().equals(token)) {
+            registered = true;
+        }
+        if (source == null) {
+            return;
+        }
+        epochs.domain(after);
+        processing.domain(after);
+        long now = resources.clock().millis();
+        if (record instanceof ControlRecord.CheckpointStarted started) {
+            aligner.onStarted(started.checkpoint(), now);
+        } else if (record instanceof ControlRecord.MarkersPlaced placed) {
+            aligner.onPlaced(placed.checkpoint(), placed.offsets());
+        } else if (record instanceof ControlRecord.CheckpointCompleted completed) {
+            aligner.onClosed(completed.checkpoint(), now);
+        } else if (record instanceof ControlRecord.CheckpointAbandoned abandoned) {
+            aligner.onClosed(abandoned.checkpoint(), now);
+        }
+    }
+
+    @Override
+    public void onAssigned(Set<TopicPartition> partitions) {
+        processing.onPaused(partitions);
+        var numbers = new TreeSet<Integer>();
+        partitions.forEach(partition -> numbers.add(partition.partition()));
+        for (int number : numbers) {
+            var id = new TaskId(bound.spec().name(), number);
+            var inputs = new TreeSet<TopicPartition>();
+            bound.spec().inputs().forEach(topic -> inputs.add(new TopicPartition(topic, number)));
+            if (tasks.find(id) == null && openSource().owned().containsAll(inputs)) {
+                tasks.add(new Task(id, inputs));
+            }
+        }
+        openings.inspect(domain, bound.spec().name());
+    }
+
+    @Override
+    public void onRevoked(Set<TopicPartition> partitions) {
+        var leaving = tasks.of(partitions);
+        if (leaving.isEmpty()) {
+            return;
+        }
+        boolean settled = settle(openSource(), settings.revokeDeadline());
+        leaving.forEach(this::release);
+        if (!settled) {
+            epochs.abandon(
+                    "partitions " + partitions + " were revoked and the open epochs did not end in time", openSource());
+        }
+    }
+
+    @Override
+    public void onLost(Set<TopicPartition> partitions) {
+        var lost = tasks.of(partitions);
+        boolean settled = epochs.isSettled();
+        lost.forEach(this::release);
+        if (!lost.isEmpty() && !settled) {
+            epochs.abandon("partitions " + partitions + " were lost", openSource());
+        }
+    }
+
+    /** Ends and commits what is open, as long as the time allows. */
+    private boolean settle(Source open, Duration atMost) {
+        long deadline = resources.clock().millis() + atMost.toMillis();
+        while (true) {
+            long now = resources.clock().millis();
+            epochs.advance(now, open, Epochs.Occasion.REVOKE);
+            if (epochs.isSettled()) {
+                return true;
+            }
+            if (now >= deadline) {
+                return false;
+            }
+            background.await(Duration.ofMillis(Math.min(50, deadline - now)));
+        }
+    }
+
+    private void release(Task task) {
+        tasks.remove(task);
+        aligner.remove(task.id);
+        task.gone();
+        processing.drop(task);
+        processing.onPaused(task.partitions);
+        stores.close(task);
+        resources.listener().onTaskGone(task.id);
+    }
+
+    private void onRewound(Task task) {
+        processing.drop(task);
+    }
+
+    /** Somebody else has committed for the task: this thread is not its owner any more and will be told so. */
+    private void onForeign(Task task) {
+        LOG.atWarn()
+                .setMessage("Another owner has committed for a task; giving it up")
+                .addKeyValue("slot", slot)
+                .addKeyValue("task", task.id)
+                .log();
+        release(task);
+    }
+
+    private void shutDown() {
+        phase = Phase.STOPPING;
+        if (source != null) {
+            boolean settled = settle(source, settings.revokeDeadline());
+            if (!settled) {
+                epochs.abandon("the worker stops and the open epochs did not end in time", source);
+            }
+        }
+        List.copyOf(tasks.all()).forEach(this::release);
+        if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP) {
+            outbox.add(new ControlRecord.SlotReleased(slot, token));
+        }
+        long deadline = resources.clock().millis() + settings.revokeDeadline().toMillis();
+        while ((stores.isClosing() || openings.isUnderWay() || !outbox.isEmpty() || isOpeningSinks())
+                && resources.clock().millis() < deadline) {
+            outbox.pump(resources.clock().millis());
+            background.await(Duration.ofMillis(50));
+        }
+        closeClients();
+        phase = Phase.STOPPED;
+        LOG.atInfo()
+                .setMessage("Worker thread stopped")
+                .addKeyValue("slot", slot)
+                .addKeyValue("records", processing.recordsTotal())
+                .log();
+    }
+
+    private boolean isOpeningSinks() {
+        return openingSinks && source == null;
+    }
+
+    private void closeClients() {
+        if (source != null) {
+            if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP) {
+                source.leave(settings.revokeDeadline());
+            } else {
+                source.close();
+            }
+        }
+        epochs.close();
+        outbox.close();
+        background.close();
+    }
+
+    /** Ends in bad order; on its own thread. */
+    void fail(Throwable reason) {
+        if (phase == Phase.FAILED) {
+            return;
+        }
+        failure = reason instanceof FencedException
+                ? "Cannot go on as " + slot + ": " + reason.getMessage()
+                        + "; is another process running with the same weir.instance-id?"
+                : String.valueOf(reason.getMessage());
+        phase = Phase.FAILED;
+        LOG.atError()
+                .setMessage("Worker thread failed; restart the process when the cause is mended")
+                .addKeyValue("slot", slot)
+                .addKeyValue("reason", failure)
+                .setCause(reason)
+                .log();
+        for (var task : List.copyOf(tasks.all())) {
+            tasks.remove(task);
+            task.gone();
+            if (task.state() != null) {
+                task.openState().store().closeDirty();
+            }
+        }
+        try {
+            closeClients();
+        } catch (RuntimeException e) {
+            LOG.atWarn()
+                    .setMessage("A failed worker thread could not be closed")
+                    .addKeyValue("slot", slot)
+                    .addKeyValue("reason", e.getMessage())
+                    .log();
+        }
+        statusAtMillis = Long.MIN_VALUE;
+        publishStatus();
+    }
+
+    private Source openSource() {
+        if (source == null) {
+            throw new IllegalStateException("Cannot use the consumer of " + slot + ": it is not open");
+        }
+        return source;
+    }
+
+    private void publishStatus() {
+        long now = resources.clock().millis();
+        if (now - statusAtMillis >= STATUS_MILLIS || phase != status.phase()) {
+            statusAtMillis = now;
+            status = statusNow();
+            resources.listener().onOpen(slot, bound.spec().name(), epochs.overlayBytes(), epochs.openEpochs());
+        }
+    }
+
+    private ThreadStatus statusNow() {
+        var list = new ArrayList<TaskStatus>();
+        for (var task : tasks.all()) {
+            list.add(new TaskStatus(
+                    task.id.processor(),
+                    task.id.partition(),
+                    task.phase(),
+                    Math.max(0, task.epoch()),
+                    task.lastCut(),
+                    source == null || !task.isCarried() ? -1 : Processing.lag(source, task),
+                    task.restoredBytes,
+                    task.totalBytes,
+                    task.failure()));
+        }
+        var shown = phase == Phase.RUNNING && epochs.isSuspended() ? Phase.WAITING_FOR_STORE : phase;
+        return new ThreadStatus(
+                slot,
+                bound.spec().name(),
+                shown,
+                failure,
+                List.copyOf(list),
+                processing.recordsTotal(),
+                epochs.openEpochs(),
+                aligner.target(),
+                epochs.lastCommitWallMillis());
+    }
+}

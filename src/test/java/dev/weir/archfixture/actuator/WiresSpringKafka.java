@@ -1,0 +1,5 @@
+package dev.weir.archfixture.actuator;
+
+import org.springframework.kafka.core.KafkaTemplate;
+
+record WiresSpringKafka(KafkaTemplate<?, ?> template) {}

@@ -1,0 +1,5 @@
+package dev.weir.archfixture.kafka;
+
+import org.rocksdb.Options;
+
+record OpensRocksDb(Options options) {}

@@ -1,0 +1,5 @@
+/** A package that keeps the rules, unlike its neighbours. */
+@NullMarked
+package dev.weir.archfixture.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+package dev.weir.archfixture.snapshot;
+
+import software.amazon.awssdk.services.s3.S3Client;
+
+record CallsS3(S3Client client) {}

@@ -1,0 +1,3 @@
+package dev.weir.archfixture.state;
+
+public final class Store {}

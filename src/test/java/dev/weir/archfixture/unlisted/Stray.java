@@ -1,0 +1,3 @@
+package dev.weir.archfixture.unlisted;
+
+final class Stray {}

@@ -1,0 +1,3 @@
+package dev.weir.archfixture.util;
+
+final class Text {}

@@ -1,0 +1,5 @@
+package dev.weir.archfixture.worker;
+
+import org.apache.kafka.clients.admin.NewTopic;
+
+record NamesTopics(NewTopic topic) {}

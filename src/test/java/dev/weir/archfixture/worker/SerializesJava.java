@@ -1,0 +1,5 @@
+package dev.weir.archfixture.worker;
+
+import java.io.ObjectInputStream;
+
+record SerializesJava(ObjectInputStream stream) {}

@@ -1,0 +1,3 @@
+package dev.weir.archfixture.worker;
+
+final class TaskManager {}
