@@ -140,9 +140,8 @@ public record ClusterSettings(
                 ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, List.of(CoPartitionedAssignor.class.getName()));
         properties.put(CoPartitionedAssignor.MEMBERSHIP, membership);
         properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, millis(timeouts.session()));
-        properties.put(
-                ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
-                Math.min(3_000, Math.max(1, millis(timeouts.session()) / 4)));
+        // A member learns of a rebalance by its next heartbeat, so this bounds how long a hand-over takes.
+        properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, Math.min(1_000, millis(timeouts.session()) / 4));
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, millis(timeouts.maxPollInterval()));
         return properties;
     }

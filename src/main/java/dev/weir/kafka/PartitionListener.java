@@ -3,7 +3,8 @@ package dev.weir.kafka;
 import dev.weir.topology.TopicPartition;
 import java.util.Set;
 
-/** Is told of changes to what a {@link Source} owns; called on the thread that polls, from inside {@link Source#poll} or {@link Source#close}. */
+/** Is told of changes to what a {@link Source} owns; called on the thread that polls, from inside {@link Source#poll} or
+ * {@link Source#leave}; never by {@link Source#close}, as nothing changes hands then. */
 public interface PartitionListener {
 
     /** These partitions were added. They are paused and have no position; the owner seeks and resumes them. */
