@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +114,7 @@ public final class InMemoryStateBackend implements StateBackend {
     private synchronized List<InMemoryTaskStore> endLife() {
         life++;
         return disks.values().stream()
-                .flatMap(disk -> java.util.stream.Stream.ofNullable(disk.open))
+                .flatMap(disk -> Stream.ofNullable(disk.open))
                 .toList();
     }
 

@@ -22,7 +22,9 @@ final class StateFailures {
         }
         if (cause instanceof RocksDBException rocks && isCorruption(rocks)) {
             return new CorruptionException(
-                    what + "files in " + path + " are damaged (" + cause.getMessage() + "); restore the task", cause);
+                    what + "files in " + path + " are damaged or missing (" + cause.getMessage()
+                            + "); restore the task",
+                    cause);
         }
         return new TransientException(
                 what + path + " cannot be used (" + cause.getMessage() + "); check the volume, its permissions and the"
@@ -41,6 +43,7 @@ final class StateFailures {
     }
 
     private static boolean isCorruption(RocksDBException cause) {
-        return cause.getStatus() != null && cause.getStatus().getCode() == Status.Code.Corruption;
+        boolean damaged = cause.getStatus() != null && cause.getStatus().getCode() == Status.Code.Corruption;
+        return damaged || String.valueOf(cause.getMessage()).contains("No such file or directory");
     }
 }

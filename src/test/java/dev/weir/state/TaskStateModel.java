@@ -72,10 +72,6 @@ final class TaskStateModel {
         compare(new byte[0]);
     }
 
-    boolean isQuiet() {
-        return open.isEmpty() && !staged;
-    }
-
     private void write(int count) {
         for (int i = 0; i < count; i++) {
             Bytes key = key();
