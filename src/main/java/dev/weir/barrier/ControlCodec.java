@@ -35,6 +35,7 @@ public final class ControlCodec {
             entry("slot-registered", ControlRecord.SlotRegistered.class),
             entry("slot-released", ControlRecord.SlotReleased.class),
             entry("slot-fenced", ControlRecord.SlotFenced.class),
+            entry("inputs-registered", ControlRecord.InputsRegistered.class),
             entry("task-registered", ControlRecord.TaskRegistered.class),
             entry("task-admitted", ControlRecord.TaskAdmitted.class),
             entry("acknowledged", ControlRecord.Acknowledged.class),

@@ -80,14 +80,19 @@ final class RocksCheckpoint implements TaskStore.LocalCheckpoint {
         directory.discard(path);
     }
 
-    /** The files that a restore needs, by name. Options are not among them: they are set by whoever opens the files. */
+    /**
+     * The files that a restore needs, by name. Options are not among them, since whoever opens the files sets them, nor is the log,
+     * which nothing is written to.
+     */
     private static List<TaskStore.LocalFile> list(Path path) throws IOException {
         List<TaskStore.LocalFile> files = new ArrayList<>();
         try (Stream<Path> entries = Files.list(path)) {
             for (Path entry : entries.sorted().toList()) {
                 String name = entry.getFileName().toString();
-                if (!name.startsWith("OPTIONS-")) {
-                    files.add(new Content(entry, name, Files.size(entry)));
+                long size = Files.size(entry);
+                boolean emptyLog = name.endsWith(".log") && size == 0;
+                if (!name.startsWith("OPTIONS-") && !emptyLog) {
+                    files.add(new Content(entry, name, size));
                 }
             }
         }

@@ -50,15 +50,22 @@ public final class StorageKeys {
 
     /** The key in the storage key of a map's entry. */
     public static byte[] keyOfMapEntry(byte[] storageKey) {
-        int length = Varint.get(storageKey, 2, storageKey.length);
-        int start = 2 + Varint.size(length);
-        return Arrays.copyOfRange(storageKey, start, start + length);
+        int end = endOfKey(storageKey);
+        return Arrays.copyOfRange(storageKey, end - Varint.get(storageKey, 2, storageKey.length), end);
     }
 
     /** The map's key in the storage key of a map's entry. */
     public static byte[] mapKeyOf(byte[] storageKey) {
+        return Arrays.copyOfRange(storageKey, endOfKey(storageKey), storageKey.length);
+    }
+
+    private static int endOfKey(byte[] storageKey) {
         int length = Varint.get(storageKey, 2, storageKey.length);
-        return Arrays.copyOfRange(storageKey, 2 + Varint.size(length) + length, storageKey.length);
+        int start = 2 + Varint.size(length);
+        if (length > storageKey.length - start) {
+            throw new IllegalArgumentException("Cannot split storage key " + Bytes.of(storageKey) + ": it is cut off");
+        }
+        return start + length;
     }
 
     /** Whether a key begins with a prefix. */

@@ -116,8 +116,7 @@ class CheckersTest {
     }
 
     private static List<StoredRecord> right() {
-        return new ArrayList<>(
-                List.of(output(0, "a", 5), output(1, "b", 7), output(2, "a", 3), output(3, "b", 8)));
+        return new ArrayList<>(List.of(output(0, "a", 5), output(1, "b", 7), output(2, "a", 3), output(3, "b", 8)));
     }
 
     // ---- checkpoints
@@ -159,8 +158,8 @@ class CheckersTest {
         var completed = new ControlRecord.CheckpointCompleted(2, REF);
         var abandoned = new ControlRecord.CheckpointAbandoned(2, "late");
         CheckpointChecker.checkDecisions(List.of(completed, completed), Map.of(2L, checkpoint(2)));
-        assertThatThrownBy(() -> CheckpointChecker.checkDecisions(
-                        List.of(completed, abandoned), Map.of(2L, checkpoint(2))))
+        assertThatThrownBy(() ->
+                        CheckpointChecker.checkDecisions(List.of(completed, abandoned), Map.of(2L, checkpoint(2))))
                 .hasMessageContaining("twice");
         assertThatThrownBy(() -> CheckpointChecker.checkDecisions(List.of(abandoned), Map.of(2L, checkpoint(2))))
                 .hasMessageContaining("manifest");

@@ -36,7 +36,9 @@ class TinyDomainTest {
             value = Sabotage.class,
             names = {"NO_POSITIONS", "NO_MEMBER", "LATE_REVOKE", "INVERTED_COMMITS", "EARLY_COMMITTED"})
     void wrongWorkersAreCaught(Sabotage sabotage) {
-        assertThat(LongStream.range(0, 200).filter(seed -> isCaught(seed, sabotage)).findFirst())
+        assertThat(LongStream.range(0, 200)
+                        .filter(seed -> isCaught(seed, sabotage))
+                        .findFirst())
                 .as("a seed that catches " + sabotage)
                 .isPresent();
     }

@@ -66,7 +66,8 @@ final class TinyWorker implements PartitionListener {
 
         String encoded() {
             var text = new StringBuilder();
-            totals.forEach((key, total) -> text.append(key).append('=').append(total).append(';'));
+            totals.forEach(
+                    (key, total) -> text.append(key).append('=').append(total).append(';'));
             return text.toString();
         }
     }
