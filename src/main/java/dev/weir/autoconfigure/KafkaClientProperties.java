@@ -23,7 +23,8 @@ record KafkaClientProperties(Map<String, Object> consumer, Map<String, Object> p
             ObjectProvider<ConsumerFactory<?, ?>> consumers,
             ObjectProvider<ProducerFactory<?, ?>> producers,
             ObjectProvider<KafkaAdmin> admins) {
-        var consumer = new HashMap<>(the(consumers.getIfUnique(), "ConsumerFactory").getConfigurationProperties());
+        var consumer =
+                new HashMap<>(the(consumers.getIfUnique(), "ConsumerFactory").getConfigurationProperties());
         // Spring Boot sets this one whether or not somebody asked for it; Weir has its own value.
         consumer.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         return new KafkaClientProperties(

@@ -39,10 +39,14 @@ class ExampleIT {
                                     "--example.flights.rate=0",
                                     "--example.flights.repeat=1");
                     var consumer = new KafkaConsumer<String, String>(Map.of(
-                            "bootstrap.servers", broker.bootstrapServers(),
-                            "isolation.level", "read_committed",
-                            "key.deserializer", StringDeserializer.class,
-                            "value.deserializer", StringDeserializer.class))) {
+                            "bootstrap.servers",
+                            broker.bootstrapServers(),
+                            "isolation.level",
+                            "read_committed",
+                            "key.deserializer",
+                            StringDeserializer.class,
+                            "value.deserializer",
+                            StringDeserializer.class))) {
                 var partitions = IntStream.range(0, 2)
                         .mapToObj(number -> new TopicPartition("airport-totals", number))
                         .toList();
@@ -54,11 +58,9 @@ class ExampleIT {
                                     verdict.add(record.key(), mapper.readValue(record.value(), Totals.class)));
                     return verdict.records() >= verdict.expectedRecords();
                 });
-                Awaitility.await()
-                        .atMost(Duration.ofSeconds(30))
-                        .untilAsserted(() -> assertThat(
-                                        context.getBean(ExampleConsole.class).block())
-                                .contains("lag 0   tasks 2/2 running", "ORD Chicago, IL", "is complete"));
+                Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                                context.getBean(ExampleConsole.class).block())
+                        .contains("lag 0   tasks 2/2 running", "ORD Chicago, IL", "is complete"));
             }
             assertThat(verdict.faults()).isEmpty();
             assertThat(verdict.records()).isEqualTo(20_000);

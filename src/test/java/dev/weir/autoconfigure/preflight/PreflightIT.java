@@ -45,8 +45,8 @@ class PreflightIT {
         var broker = KafkaBroker.shared();
         broker.createTopic("preflight-a", 2);
         broker.createTopic("preflight-b", 3, Map.of("cleanup.policy", "compact"));
-        assertThatThrownBy(() -> check(
-                        broker.bootstrapServers(), wanted(Duration.ofHours(1), "preflight-a", "preflight-b")))
+        assertThatThrownBy(() ->
+                        check(broker.bootstrapServers(), wanted(Duration.ofHours(1), "preflight-a", "preflight-b")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("weir.transaction.timeout is 3600000ms, but the brokers allow 900000ms")
                 .hasMessageContaining("Topic preflight-out is absent")
@@ -59,10 +59,7 @@ class PreflightIT {
     @Test
     void aBrokerThatIsNotThereIsOneSentence() {
         assertThatThrownBy(() -> new Preflight(Map.of("bootstrap.servers", "127.0.0.1:1"), Duration.ofSeconds(2))
-                        .check(
-                                wanted(Duration.ofSeconds(60), "x"),
-                                new InMemoryObjectStore(Clock.system()),
-                                folder))
+                        .check(wanted(Duration.ofSeconds(60), "x"), new InMemoryObjectStore(Clock.system()), folder))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("Cannot start: The Kafka cluster is not reachable (")
                 .message()
