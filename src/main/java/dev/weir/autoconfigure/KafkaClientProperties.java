@@ -1,7 +1,9 @@
 package dev.weir.autoconfigure;
 
 import dev.weir.failure.ConfigurationException;
+import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.kafka.core.ConsumerFactory;
@@ -21,8 +23,12 @@ record KafkaClientProperties(Map<String, Object> consumer, Map<String, Object> p
             ObjectProvider<ConsumerFactory<?, ?>> consumers,
             ObjectProvider<ProducerFactory<?, ?>> producers,
             ObjectProvider<KafkaAdmin> admins) {
+        var consumer =
+                new HashMap<>(the(consumers.getIfUnique(), "ConsumerFactory").getConfigurationProperties());
+        // Spring Boot sets this one whether or not somebody asked for it; Weir has its own value.
+        consumer.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         return new KafkaClientProperties(
-                the(consumers.getIfUnique(), "ConsumerFactory").getConfigurationProperties(),
+                Map.copyOf(consumer),
                 the(producers.getIfUnique(), "ProducerFactory").getConfigurationProperties(),
                 the(admins.getIfUnique(), "KafkaAdmin").getConfigurationProperties());
     }
