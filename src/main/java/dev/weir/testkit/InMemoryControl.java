@@ -32,26 +32,35 @@ final class InMemoryControl {
         private final InMemoryKafka kafka;
         private final PartitionLog log;
         private long position;
-        private boolean started;
+        private long lookUntil;
+        private boolean looking;
 
         Reader(InMemoryKafkaCluster cluster) {
             this.cluster = cluster;
             this.kafka = cluster.kafka();
             synchronized (kafka) {
                 this.log = kafka.controlLog(cluster.domain());
+                look();
             }
+        }
+
+        private void look() {
+            looking = true;
+            lookUntil = log.end();
         }
 
         @Override
         public List<Positioned> poll(Duration atMost) {
             cluster.checkAlive();
             synchronized (kafka) {
-                List<Positioned> records = new ArrayList<>();
-                if (!started || position < log.start()) {
-                    startAgain(records);
+                if (!looking && position < log.start()) {
+                    look();
                 }
-                int most =
-                        kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
+                List<Positioned> records = new ArrayList<>();
+                if (looking && !start(records)) {
+                    return records;
+                }
+                int most = kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
                 long end = log.stableEnd();
                 long next = log.nextCommitted(position);
                 while (records.size() < most && next < end) {
@@ -66,21 +75,30 @@ final class InMemoryControl {
             }
         }
 
-        private void startAgain(List<Positioned> records) {
+        /** Looks through the log for the full state to begin with, once all of it can be read; false until then. */
+        private boolean start(List<Positioned> records) {
+            if (log.stableEnd() < Math.max(lookUntil, log.start())) {
+                return false;
+            }
             long from = log.start();
+            ControlRecord.FullState newest = null;
             for (long at = log.nextCommitted(from); at < log.stableEnd(); at = log.nextCommitted(at + 1)) {
-                if (at(at) instanceof ControlRecord.FullState full) {
-                    records.clear();
-                    records.add(new Positioned(at, full));
-                    from = Math.max(log.start(), full.covers());
+                if (at(at) instanceof ControlRecord.FullState full
+                        && full.covers() >= log.start()
+                        && (newest == null || full.covers() >= newest.covers())) {
+                    newest = full;
+                    from = full.covers();
                 }
             }
-            if (records.isEmpty() && from > 0) {
+            if (newest != null) {
+                records.add(new Positioned(newest.covers() - 1, newest));
+            } else if (from > 0) {
                 throw new StoppedException("Cannot read the control topic: its records below offset " + from
                         + " were deleted and no full state stands for them, restore the domain");
             }
             position = from;
-            started = true;
+            looking = false;
+            return true;
         }
 
         private ControlRecord at(long offset) {
@@ -95,7 +113,7 @@ final class InMemoryControl {
         public boolean isAtEnd() {
             cluster.checkAlive();
             synchronized (kafka) {
-                return started && position >= log.stableEnd();
+                return !looking && position >= log.end();
             }
         }
 
@@ -142,6 +160,7 @@ final class InMemoryControl {
         private final InMemoryKafka kafka;
         private final Producer producer;
         private int epoch;
+        private boolean broken;
 
         LeaderWriter(InMemoryKafkaCluster cluster) {
             this.cluster = cluster;
@@ -154,19 +173,38 @@ final class InMemoryControl {
 
         @Override
         public void append(List<? extends ControlRecord> records) {
+            if (broken) {
+                throw new IllegalStateException(
+                        "Cannot write to the control topic as leader: this writer failed before, open a new one");
+            }
+            if (records.isEmpty()) {
+                return;
+            }
+            broken = true;
             cluster.call("write to the control topic as leader");
             write(records);
             cluster.reach("leader's records written");
             boolean lost = cluster.happens(Fault.LOST_APPEND_REPLY);
             synchronized (kafka) {
-                boolean takesEffect = !lost || kafka.random().nextBoolean();
-                end(takesEffect ? Ending.COMMIT : Ending.ABORT);
+                if (lost) {
+                    endWithoutReply();
+                } else {
+                    end();
+                }
             }
-            if (lost) {
-                throw new UnknownOutcomeException(
-                        "Cannot tell whether the leader's records are written: the broker did not answer, read on");
-            }
+            broken = false;
             cluster.reach("leader's records committed");
+        }
+
+        private void endWithoutReply() {
+            int current = epoch;
+            switch (kafka.random().nextInt(3)) {
+                case 0 -> kafka.transactions().end(producer, current, Ending.COMMIT);
+                case 1 -> kafka.later(() -> kafka.transactions().end(producer, current, Ending.COMMIT));
+                default -> {}
+            }
+            throw new UnknownOutcomeException("Cannot tell whether the leader's records are written: the broker did not"
+                    + " answer; open another leader's writer and read the topic");
         }
 
         private void write(List<? extends ControlRecord> records) {
@@ -180,8 +218,8 @@ final class InMemoryControl {
             }
         }
 
-        private void end(Ending ending) {
-            if (!kafka.transactions().end(producer, epoch, ending)) {
+        private void end() {
+            if (!kafka.transactions().end(producer, epoch, Ending.COMMIT)) {
                 throw fenced();
             }
             epoch = producer.epoch();

@@ -1,9 +1,8 @@
 package dev.weir.testkit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.weir.api.Headers;
 import dev.weir.barrier.Marker;
+import dev.weir.barrier.MarkerCodec;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.MarkerWriter;
 import dev.weir.testkit.FaultPlan.Fault;
@@ -28,9 +27,9 @@ final class InMemoryMarkerWriter implements MarkerWriter {
     @Override
     public Map<TopicPartition, Long> write(Marker marker, Set<TopicPartition> partitions) {
         cluster.call("write markers");
-        byte[] key = "weir-marker".getBytes(UTF_8);
-        byte[] value = (marker.domain() + "/" + marker.checkpoint()).getBytes(UTF_8);
-        var payload = new Payload(key, value, Headers.none(), kafka.clock().wallMillis(), marker, null);
+        var headers = Headers.none().with(MarkerCodec.HEADER, MarkerCodec.encode(marker));
+        var payload = Payload.of(
+                MarkerCodec.key(), MarkerCodec.value(), headers, kafka.clock().wallMillis());
         if (cluster.happens(Fault.PARTIAL_MARKERS)) {
             writeSome(payload, partitions);
             throw new TransientException("Cannot write markers of checkpoint " + marker.checkpoint()

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class InMemorySink implements TransactionalSink {
 
     private static final int MAX_RECORD_BYTES = 1 << 20;
-    private static final int RECORD_OVERHEAD_BYTES = 70;
 
     private final InMemoryKafkaCluster cluster;
     private final InMemoryKafka kafka;
@@ -55,10 +54,7 @@ final class InMemorySink implements TransactionalSink {
         if (!begun) {
             throw new IllegalStateException("Cannot send: no transaction is open, begin one");
         }
-        long size = RECORD_OVERHEAD_BYTES + length(output.key()) + length(output.value());
-        for (var header : output.headers()) {
-            size += header.name().length() + length(header.value());
-        }
+        int size = output.sizeBound();
         if (size > MAX_RECORD_BYTES) {
             throw new ConfigurationException("Cannot send a record to " + output.topic() + ": it has " + size
                     + " bytes, more than the largest allowed of " + MAX_RECORD_BYTES);
@@ -72,10 +68,6 @@ final class InMemorySink implements TransactionalSink {
                 outbox.deliverAll();
             }
         }
-    }
-
-    private static long length(byte @Nullable [] bytes) {
-        return bytes == null ? 0 : bytes.length;
     }
 
     @Override
