@@ -45,6 +45,7 @@ class ControlCodecTest {
                 12,
                 open,
                 Map.of(TASK, -1L, new TaskId("p", 0), 7L),
+                Map.of("p", Map.of("in", new ControlRecord.Input(8, "id-1"))),
                 Map.of(SLOT.slot(), SLOT),
                 new DomainState.Completed(7, MANIFEST),
                 Map.of(2L, new DomainState.Ancestor(1, 6)));
@@ -52,6 +53,7 @@ class ControlCodecTest {
                 SLOT,
                 new ControlRecord.SlotReleased("d.p.i.0", "tok"),
                 new ControlRecord.SlotFenced("d.p.i.0", "tok"),
+                new ControlRecord.InputsRegistered("p", Map.of("in", new ControlRecord.Input(8, "id-1"))),
                 new ControlRecord.TaskRegistered(TASK, "d.p.i.0"),
                 new ControlRecord.TaskAdmitted(TASK, 4),
                 new ControlRecord.Acknowledged(4, 1, "d.p.i.0", List.of(new TaskCut(TASK, 5, MANIFEST))),

@@ -76,7 +76,7 @@ public abstract class KafkaClusterContract {
             String transactionalId, Output record, String group, Map<TopicPartition, CommittedPosition> positions);
 
     /** A record as an observer sees it. */
-    protected record Seen(
+    public record Seen(
             int partition,
             long offset,
             byte @Nullable [] key,
