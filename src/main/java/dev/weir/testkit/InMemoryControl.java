@@ -60,7 +60,8 @@ final class InMemoryControl {
                 if (looking && !start(records)) {
                     return records;
                 }
-                int most = kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
+                int most =
+                        kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
                 long end = log.stableEnd();
                 long next = log.nextCommitted(position);
                 while (records.size() < most && next < end) {
