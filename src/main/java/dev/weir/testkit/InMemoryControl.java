@@ -2,21 +2,29 @@ package dev.weir.testkit;
 
 import dev.weir.api.Headers;
 import dev.weir.barrier.ControlRecord;
+import dev.weir.barrier.Marker;
+import dev.weir.barrier.MarkerCodec;
 import dev.weir.failure.FencedException;
 import dev.weir.failure.StoppedException;
 import dev.weir.failure.TransientException;
 import dev.weir.failure.UnknownOutcomeException;
 import dev.weir.kafka.ControlReader;
 import dev.weir.kafka.ControlWriter;
+import dev.weir.kafka.MarkerWriter;
 import dev.weir.testkit.FaultPlan.Fault;
 import dev.weir.testkit.PartitionLog.Payload;
 import dev.weir.testkit.TransactionCoordinator.Ending;
 import dev.weir.testkit.TransactionCoordinator.Producer;
+import dev.weir.topology.TopicPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** The control topic. */
+/** The control topic, and the markers in other topics. */
 final class InMemoryControl {
 
     private InMemoryControl() {}
@@ -231,6 +239,56 @@ final class InMemoryControl {
 
         private static FencedException fenced() {
             return new FencedException("Cannot write to the control topic as leader: another leader has taken over");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Writes markers; when it fails, some are written and some come later. */
+    static final class Markers implements MarkerWriter {
+
+        private final InMemoryKafkaCluster cluster;
+        private final InMemoryKafka kafka;
+
+        Markers(InMemoryKafkaCluster cluster) {
+            this.cluster = cluster;
+            this.kafka = cluster.kafka();
+        }
+
+        @Override
+        public Map<TopicPartition, Long> write(Marker marker, Set<TopicPartition> partitions) {
+            cluster.call("write markers");
+            var headers = Headers.none().with(MarkerCodec.HEADER, MarkerCodec.encode(marker));
+            var payload = Payload.of(
+                    MarkerCodec.key(),
+                    MarkerCodec.value(),
+                    headers,
+                    kafka.clock().wallMillis());
+            if (cluster.happens(Fault.PARTIAL_MARKERS)) {
+                writeSome(payload, partitions);
+                throw new TransientException("Cannot write markers of checkpoint " + marker.checkpoint()
+                        + ": some partitions did not answer, try again");
+            }
+            Map<TopicPartition, Long> offsets = new TreeMap<>();
+            for (var partition : new TreeSet<>(partitions)) {
+                synchronized (kafka) {
+                    offsets.put(partition, kafka.log(partition).append(payload));
+                }
+                cluster.reach("marker written");
+            }
+            return offsets;
+        }
+
+        private void writeSome(Payload payload, Set<TopicPartition> partitions) {
+            for (var partition : new TreeSet<>(partitions)) {
+                var log = kafka.log(partition);
+                switch (kafka.random().nextInt(3)) {
+                    case 0 -> log.append(payload);
+                    case 1 -> kafka.later(() -> log.append(payload));
+                    default -> {}
+                }
+            }
         }
 
         @Override
