@@ -1,9 +1,11 @@
 package dev.weir.testkit;
 
+import dev.weir.kafka.Assignment;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.topology.TopicPartition;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -212,19 +214,22 @@ final class GroupCoordinator {
     void complete(Group group) {
         group.preparing = false;
         group.generation++;
-        var claims = new TreeMap<String, StickyTasks.Claim>();
+        List<Assignment.Member> claims = new ArrayList<>();
         int tasks = 0;
         for (var member : group.members.values()) {
             var owned = new TreeSet<Integer>();
             member.owned.forEach(partition -> owned.add(partition.partition()));
-            claims.put(member.instance, new StickyTasks.Claim(owned, member.hint));
+            claims.add(new Assignment.Member(member.instance, member.instance, member.generation, owned, member.hint));
             for (String topic : member.topics) {
                 tasks = Math.max(tasks, partitionsOf.applyAsInt(topic));
             }
         }
-        var shares = StickyTasks.cooperative(tasks, claims);
+        if (claims.isEmpty()) {
+            return;
+        }
+        var shares = Assignment.assign(claims, tasks).tasks();
         for (var member : group.members.values()) {
-            var share = shares.getOrDefault(member.instance, Set.of());
+            Set<Integer> share = shares.getOrDefault(member.instance, Collections.emptySortedSet());
             member.assigned = partitions(member.topics, share);
             member.withheld = !member.assigned.containsAll(member.owned);
             member.generation = group.generation;
@@ -306,4 +311,7 @@ final class GroupCoordinator {
     Set<String> instances(Group group) {
         return new TreeSet<>(group.members.keySet());
     }
+
+    /** A position and where in the order of all commits it was written; of two for one partition the later one counts. */
+    record CommittedAt(CommittedPosition position, long order) {}
 }

@@ -2,21 +2,29 @@ package dev.weir.testkit;
 
 import dev.weir.api.Headers;
 import dev.weir.barrier.ControlRecord;
+import dev.weir.barrier.Marker;
+import dev.weir.barrier.MarkerCodec;
 import dev.weir.failure.FencedException;
 import dev.weir.failure.StoppedException;
 import dev.weir.failure.TransientException;
 import dev.weir.failure.UnknownOutcomeException;
 import dev.weir.kafka.ControlReader;
 import dev.weir.kafka.ControlWriter;
+import dev.weir.kafka.MarkerWriter;
 import dev.weir.testkit.FaultPlan.Fault;
 import dev.weir.testkit.PartitionLog.Payload;
 import dev.weir.testkit.TransactionCoordinator.Ending;
 import dev.weir.testkit.TransactionCoordinator.Producer;
+import dev.weir.topology.TopicPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** The control topic. */
+/** The control topic, and the markers in other topics. */
 final class InMemoryControl {
 
     private InMemoryControl() {}
@@ -32,23 +40,33 @@ final class InMemoryControl {
         private final InMemoryKafka kafka;
         private final PartitionLog log;
         private long position;
-        private boolean started;
+        private long lookUntil;
+        private boolean looking;
 
         Reader(InMemoryKafkaCluster cluster) {
             this.cluster = cluster;
             this.kafka = cluster.kafka();
             synchronized (kafka) {
                 this.log = kafka.controlLog(cluster.domain());
+                look();
             }
+        }
+
+        private void look() {
+            looking = true;
+            lookUntil = log.end();
         }
 
         @Override
         public List<Positioned> poll(Duration atMost) {
             cluster.checkAlive();
             synchronized (kafka) {
+                if (!looking && position < log.start()) {
+                    look();
+                }
                 List<Positioned> records = new ArrayList<>();
-                if (!started || position < log.start()) {
-                    startAgain(records);
+                if (looking && !start(records)) {
+                    return records;
                 }
                 int most =
                         kafka.isKind() ? Integer.MAX_VALUE : 1 + kafka.random().nextInt(20);
@@ -66,21 +84,30 @@ final class InMemoryControl {
             }
         }
 
-        private void startAgain(List<Positioned> records) {
+        /** Looks through the log for the full state to begin with, once all of it can be read; false until then. */
+        private boolean start(List<Positioned> records) {
+            if (log.stableEnd() < Math.max(lookUntil, log.start())) {
+                return false;
+            }
             long from = log.start();
+            ControlRecord.FullState newest = null;
             for (long at = log.nextCommitted(from); at < log.stableEnd(); at = log.nextCommitted(at + 1)) {
-                if (at(at) instanceof ControlRecord.FullState full) {
-                    records.clear();
-                    records.add(new Positioned(full.covers() - 1, full));
-                    from = Math.max(log.start(), full.covers());
+                if (at(at) instanceof ControlRecord.FullState full
+                        && full.covers() >= log.start()
+                        && (newest == null || full.covers() >= newest.covers())) {
+                    newest = full;
+                    from = full.covers();
                 }
             }
-            if (records.isEmpty() && from > 0) {
+            if (newest != null) {
+                records.add(new Positioned(newest.covers() - 1, newest));
+            } else if (from > 0) {
                 throw new StoppedException("Cannot read the control topic: its records below offset " + from
                         + " were deleted and no full state stands for them, restore the domain");
             }
             position = from;
-            started = true;
+            looking = false;
+            return true;
         }
 
         private ControlRecord at(long offset) {
@@ -95,7 +122,7 @@ final class InMemoryControl {
         public boolean isAtEnd() {
             cluster.checkAlive();
             synchronized (kafka) {
-                return started && position >= log.stableEnd();
+                return !looking && position >= log.end();
             }
         }
 
@@ -142,6 +169,7 @@ final class InMemoryControl {
         private final InMemoryKafka kafka;
         private final Producer producer;
         private int epoch;
+        private boolean broken;
 
         LeaderWriter(InMemoryKafkaCluster cluster) {
             this.cluster = cluster;
@@ -154,19 +182,38 @@ final class InMemoryControl {
 
         @Override
         public void append(List<? extends ControlRecord> records) {
+            if (broken) {
+                throw new IllegalStateException(
+                        "Cannot write to the control topic as leader: this writer failed before, open a new one");
+            }
+            if (records.isEmpty()) {
+                return;
+            }
+            broken = true;
             cluster.call("write to the control topic as leader");
             write(records);
             cluster.reach("leader's records written");
             boolean lost = cluster.happens(Fault.LOST_APPEND_REPLY);
             synchronized (kafka) {
-                boolean takesEffect = !lost || kafka.random().nextBoolean();
-                end(takesEffect ? Ending.COMMIT : Ending.ABORT);
+                if (lost) {
+                    endWithoutReply();
+                } else {
+                    end();
+                }
             }
-            if (lost) {
-                throw new UnknownOutcomeException(
-                        "Cannot tell whether the leader's records are written: the broker did not answer, read on");
-            }
+            broken = false;
             cluster.reach("leader's records committed");
+        }
+
+        private void endWithoutReply() {
+            int current = epoch;
+            switch (kafka.random().nextInt(3)) {
+                case 0 -> kafka.transactions().end(producer, current, Ending.COMMIT);
+                case 1 -> kafka.later(() -> kafka.transactions().end(producer, current, Ending.COMMIT));
+                default -> {}
+            }
+            throw new UnknownOutcomeException("Cannot tell whether the leader's records are written: the broker did not"
+                    + " answer; open another leader's writer and read the topic");
         }
 
         private void write(List<? extends ControlRecord> records) {
@@ -180,8 +227,8 @@ final class InMemoryControl {
             }
         }
 
-        private void end(Ending ending) {
-            if (!kafka.transactions().end(producer, epoch, ending)) {
+        private void end() {
+            if (!kafka.transactions().end(producer, epoch, Ending.COMMIT)) {
                 throw fenced();
             }
             epoch = producer.epoch();
@@ -192,6 +239,56 @@ final class InMemoryControl {
 
         private static FencedException fenced() {
             return new FencedException("Cannot write to the control topic as leader: another leader has taken over");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Writes markers; when it fails, some are written and some come later. */
+    static final class Markers implements MarkerWriter {
+
+        private final InMemoryKafkaCluster cluster;
+        private final InMemoryKafka kafka;
+
+        Markers(InMemoryKafkaCluster cluster) {
+            this.cluster = cluster;
+            this.kafka = cluster.kafka();
+        }
+
+        @Override
+        public Map<TopicPartition, Long> write(Marker marker, Set<TopicPartition> partitions) {
+            cluster.call("write markers");
+            var headers = Headers.none().with(MarkerCodec.HEADER, MarkerCodec.encode(marker));
+            var payload = Payload.of(
+                    MarkerCodec.key(),
+                    MarkerCodec.value(),
+                    headers,
+                    kafka.clock().wallMillis());
+            if (cluster.happens(Fault.PARTIAL_MARKERS)) {
+                writeSome(payload, partitions);
+                throw new TransientException("Cannot write markers of checkpoint " + marker.checkpoint()
+                        + ": some partitions did not answer, try again");
+            }
+            Map<TopicPartition, Long> offsets = new TreeMap<>();
+            for (var partition : new TreeSet<>(partitions)) {
+                synchronized (kafka) {
+                    offsets.put(partition, kafka.log(partition).append(payload));
+                }
+                cluster.reach("marker written");
+            }
+            return offsets;
+        }
+
+        private void writeSome(Payload payload, Set<TopicPartition> partitions) {
+            for (var partition : new TreeSet<>(partitions)) {
+                var log = kafka.log(partition);
+                switch (kafka.random().nextInt(3)) {
+                    case 0 -> log.append(payload);
+                    case 1 -> kafka.later(() -> log.append(payload));
+                    default -> {}
+                }
+            }
         }
 
         @Override

@@ -11,6 +11,7 @@ import dev.weir.kafka.PartitionListener;
 import dev.weir.kafka.Source;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.InMemorySink.Outbox;
 import dev.weir.topology.TopicPartition;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -188,7 +189,7 @@ public final class InMemoryKafkaCluster implements KafkaCluster {
     @Override
     public MarkerWriter openMarkerWriter() {
         checkAlive();
-        return new InMemoryMarkerWriter(this);
+        return new InMemoryControl.Markers(this);
     }
 
     @Override
@@ -276,5 +277,34 @@ public final class InMemoryKafkaCluster implements KafkaCluster {
             List.copyOf(candidates).forEach(InMemoryLeadership::close);
             kafka.disconnect(this);
         }
+    }
+
+    /** What may befall the calls of one process. */
+    interface Hazards {
+
+        /** Nothing ever happens. */
+        Hazards NONE = new Hazards() {
+            @Override
+            public boolean happens(FaultPlan.Fault fault) {
+                return false;
+            }
+
+            @Override
+            public void reach(String point) {}
+
+            @Override
+            public String process() {
+                return "test";
+            }
+        };
+
+        /** Whether the fault happens on this occasion. */
+        boolean happens(FaultPlan.Fault fault);
+
+        /** The process has come to a point between two effects; it may be killed or stand still here. */
+        void reach(String point);
+
+        /** The process's name. */
+        String process();
     }
 }

@@ -8,20 +8,24 @@ import dev.weir.kafka.GroupMember;
 import dev.weir.kafka.Output;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.GroupCoordinator.CommittedAt;
 import dev.weir.testkit.InMemorySource.Membership;
 import dev.weir.testkit.PartitionLog.Payload;
 import dev.weir.testkit.TransactionCoordinator.Ending;
+import dev.weir.testkit.TransactionCoordinator.Producer;
 import dev.weir.topology.TopicPartition;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A transactional producer whose records are delivered at random, or at the latest by a flush or commit. */
 final class InMemorySink implements TransactionalSink {
 
     private static final int MAX_RECORD_BYTES = 1 << 20;
-    private static final int RECORD_OVERHEAD_BYTES = 70;
 
     private final InMemoryKafkaCluster cluster;
     private final InMemoryKafka kafka;
@@ -55,10 +59,7 @@ final class InMemorySink implements TransactionalSink {
         if (!begun) {
             throw new IllegalStateException("Cannot send: no transaction is open, begin one");
         }
-        long size = RECORD_OVERHEAD_BYTES + length(output.key()) + length(output.value());
-        for (var header : output.headers()) {
-            size += header.name().length() + length(header.value());
-        }
+        int size = output.sizeBound();
         if (size > MAX_RECORD_BYTES) {
             throw new ConfigurationException("Cannot send a record to " + output.topic() + ": it has " + size
                     + " bytes, more than the largest allowed of " + MAX_RECORD_BYTES);
@@ -72,10 +73,6 @@ final class InMemorySink implements TransactionalSink {
                 outbox.deliverAll();
             }
         }
-    }
-
-    private static long length(byte @Nullable [] bytes) {
-        return bytes == null ? 0 : bytes.length;
     }
 
     @Override
@@ -235,6 +232,125 @@ final class InMemorySink implements TransactionalSink {
             broken = "closed";
             cluster.forget(this);
             abandon();
+        }
+    }
+
+    /** What a transactional producer has been given and has not delivered yet: in order for one partition, in any order across them. */
+    static final class Outbox {
+
+        private final TransactionCoordinator transactions;
+        private final Producer producer;
+        private final Map<PartitionLog, Deque<PartitionLog.Payload>> queues = new LinkedHashMap<>();
+        private int epoch;
+        private int size;
+        private boolean fenced;
+        private boolean held;
+
+        Outbox(TransactionCoordinator transactions, Producer producer) {
+            this.transactions = transactions;
+            this.producer = producer;
+            this.epoch = producer.epoch();
+        }
+
+        Producer producer() {
+            return producer;
+        }
+
+        int epoch() {
+            return epoch;
+        }
+
+        /** Takes up the epoch that the broker gave after a transaction. */
+        void renew() {
+            epoch = producer.epoch();
+        }
+
+        void add(PartitionLog log, PartitionLog.Payload payload) {
+            var queue = queues.get(log);
+            if (queue == null) {
+                queue = new ArrayDeque<>();
+                queues.put(log, queue);
+            }
+            queue.add(payload);
+            size++;
+        }
+
+        boolean isEmpty() {
+            return size == 0;
+        }
+
+        boolean isFenced() {
+            return fenced || producer.epoch() != epoch;
+        }
+
+        /** Whether a record could be delivered now, without waiting for the end of an earlier transaction. */
+        boolean canDeliver() {
+            return size > 0 && !held && !producer.isEnding();
+        }
+
+        /** Stops delivery while the process stands still. */
+        void hold() {
+            held = true;
+        }
+
+        void release() {
+            held = false;
+        }
+
+        /** Delivers everything, partition by partition. */
+        void deliverAll() {
+            for (var queue : queues.entrySet()) {
+                while (!queue.getValue().isEmpty()) {
+                    deliver(queue.getKey(), queue.getValue());
+                }
+            }
+            queues.clear();
+        }
+
+        /** Delivers a few records of one partition. */
+        void deliverSome(RandomGenerator random) {
+            var queue = pick(random);
+            int count = 1 + random.nextInt(queue.getValue().size());
+            for (int i = 0; i < count && !queue.getValue().isEmpty(); i++) {
+                deliver(queue.getKey(), queue.getValue());
+            }
+            if (queue.getValue().isEmpty()) {
+                queues.remove(queue.getKey());
+            }
+        }
+
+        /** Forgets what is not on its way yet: keeps a random first part of each partition's records. */
+        void cut(RandomGenerator random) {
+            for (var queue : queues.values()) {
+                int kept = random.nextInt(queue.size() + 1);
+                while (queue.size() > kept) {
+                    queue.removeLast();
+                    size--;
+                }
+            }
+            queues.values().removeIf(Deque::isEmpty);
+        }
+
+        void clear() {
+            queues.clear();
+            size = 0;
+        }
+
+        private void deliver(PartitionLog log, Deque<PartitionLog.Payload> queue) {
+            var payload = queue.remove();
+            size--;
+            if (!transactions.append(producer, epoch, log, payload)) {
+                fenced = true;
+            }
+        }
+
+        private Map.Entry<PartitionLog, Deque<PartitionLog.Payload>> pick(RandomGenerator random) {
+            int at = random.nextInt(queues.size());
+            var iterator = queues.entrySet().iterator();
+            for (int i = 0; i < at; i++) {
+                iterator.next();
+            }
+            return iterator.next();
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.weir.testkit;
 
+import dev.weir.api.Headers;
+import dev.weir.barrier.Marker;
 import dev.weir.failure.FencedException;
 import dev.weir.failure.StoppedException;
 import dev.weir.kafka.GroupMember;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -339,6 +342,50 @@ final class InMemorySource implements Source {
             closed = true;
             generation = NONE;
             cluster.forget(this);
+        }
+    }
+
+    /** Entries of a log as a consumer sees them. */
+    record InMemoryRecords(TopicPartition partition, List<PartitionLog.Entry> entries, long nextOffset)
+            implements Records {
+
+        @Override
+        public int size() {
+            return entries.size();
+        }
+
+        @Override
+        public long offset(int index) {
+            return entries.get(index).offset();
+        }
+
+        @Override
+        public long timestamp(int index) {
+            return payload(index).timestamp();
+        }
+
+        @Override
+        public byte @Nullable [] key(int index) {
+            return payload(index).key();
+        }
+
+        @Override
+        public byte @Nullable [] value(int index) {
+            return payload(index).value();
+        }
+
+        @Override
+        public Headers headers(int index) {
+            return payload(index).headers();
+        }
+
+        @Override
+        public @Nullable Marker marker(int index) {
+            return payload(index).marker();
+        }
+
+        private PartitionLog.Payload payload(int index) {
+            return Objects.requireNonNull(entries.get(index).payload());
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import dev.weir.api.Headers;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.Marker;
+import dev.weir.barrier.MarkerCodec;
 import dev.weir.topology.TopicPartition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +24,9 @@ final class PartitionLog {
             @Nullable ControlRecord control) {
 
         static Payload of(byte @Nullable [] key, byte @Nullable [] value, Headers headers, long timestamp) {
-            return new Payload(key, value, headers, timestamp, null, null);
+            var header = headers.isEmpty() ? null : headers.last(MarkerCodec.HEADER);
+            var marker = header == null ? null : MarkerCodec.decode(header.value());
+            return new Payload(key, value, headers, timestamp, marker, null);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import dev.weir.failure.TransientException;
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.InMemoryKafkaCluster.Hazards;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

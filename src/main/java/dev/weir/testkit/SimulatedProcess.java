@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.InMemoryKafkaCluster.Hazards;
 import dev.weir.time.Background;
 import dev.weir.time.Tokens;
 import java.util.ArrayList;
@@ -153,12 +154,13 @@ public final class SimulatedProcess {
         return simulation.clock();
     }
 
-    /** Adds an actor. */
-    public void add(Actor actor) {
-        add(actor.name(), actor::isRunnable, actor::step);
-    }
-
-    /** Adds an actor; its background is the one of the same name. */
+    /**
+     * Adds an actor: something that the simulation moves on step by step.
+     *
+     * @param actor its name; its background is the one of the same name
+     * @param isRunnable whether a step would make sense now
+     * @param step does a bounded piece of work; may block only in {@link Background#await}
+     */
     public void add(String actor, BooleanSupplier isRunnable, Runnable step) {
         var runner = runner(actor);
         runner.runnable = isRunnable;

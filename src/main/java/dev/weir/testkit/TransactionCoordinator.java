@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.GroupCoordinator.CommittedAt;
 import dev.weir.topology.TopicPartition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ import dev.weir.kafka.CommittedPosition;
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.KafkaClusterContract;
 import dev.weir.kafka.Output;
+import dev.weir.testkit.GroupCoordinator.CommittedAt;
 import dev.weir.testkit.InMemorySource.Membership;
 import dev.weir.testkit.PartitionLog.Payload;
 import dev.weir.topology.TopicPartition;

@@ -17,6 +17,7 @@ import dev.weir.kafka.Source;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.kafka.TransactionalSink.CommitOutcome;
 import dev.weir.testkit.FaultPlan.Fault;
+import dev.weir.testkit.InMemoryKafkaCluster.Hazards;
 import dev.weir.topology.TopicPartition;
 import java.time.Duration;
 import java.util.ArrayList;
