@@ -28,6 +28,9 @@ public final class Aligner {
     private final TreeSet<Long> open = new TreeSet<>();
     private final Map<Long, Map<TopicPartition, Long>> placed = new LinkedHashMap<>();
     private long highestKnown;
+    /** The highest checkpoint that was ever aligned for: on the way to it markers of lower ones were passed, so none is cut any more. */
+    private long floor = NONE;
+
     private long target = NONE;
     private long learnedAtMillis;
 
@@ -39,9 +42,11 @@ public final class Aligner {
     /** What to do now: cut these tasks for this checkpoint. The value says whether the task had met all its markers. */
     public record Cut(long checkpoint, Map<TaskId, Boolean> aligned) {}
 
-    /** Takes over what the control topic says; for the start. */
+    /** Takes over what the control topic says: at the start, and where single records of it were not heard. */
     public void begin(DomainState domain, long nowMillis) {
-        highestKnown = domain.highestStarted();
+        highestKnown = Math.max(highestKnown, domain.highestStarted());
+        open.removeIf(domain::isClosed);
+        placed.keySet().removeIf(domain::isClosed);
         domain.open().values().forEach(checkpoint -> {
             open.add(checkpoint.id());
             if (checkpoint.markers() != null) {
@@ -72,11 +77,16 @@ public final class Aligner {
     public void remove(TaskId task) {
         members.remove(task);
         inputs.values().removeIf(input -> input.task.equals(task));
+        retarget(learnedAtMillis);
     }
 
     /** Puts a task back to an earlier point: its markers from there on will be met again. */
     public void rewind(TaskId task, Map<TopicPartition, Long> positions, long lastCut, long nowMillis) {
-        members.computeIfPresent(task, (id, member) -> new Member(lastCut, member.moving));
+        var before = members.get(task);
+        if (before == null) {
+            return;
+        }
+        members.put(task, new Member(lastCut, before.moving));
         positions.forEach((partition, position) -> inputs.put(partition, new Input(task, position)));
         retarget(nowMillis);
     }
@@ -214,16 +224,17 @@ public final class Aligner {
         }
     }
 
-    /** The target is the highest open checkpoint that some task has not cut; a higher one keeps the clock of the one before. */
+    /** The target is the highest open checkpoint if some task has not cut it; a higher one keeps the clock of the one before. */
     private void retarget(long nowMillis) {
         long before = target;
         long next = NONE;
-        if (!open.isEmpty()) {
+        if (!open.isEmpty() && open.last() >= floor) {
             long highest = open.last();
             boolean wanted = members.values().stream().anyMatch(member -> member.lastCut < highest);
             next = wanted ? highest : NONE;
         }
         target = next;
+        floor = Math.max(floor, next);
         if (before == NONE && next != NONE) {
             learnedAtMillis = nowMillis;
         }

@@ -71,7 +71,12 @@ final class Processing {
 
     /** Whether something is there that can be processed at once. */
     boolean isBusy(long nowMillis) {
-        return !intake.isEmpty() && epochs.mayProcess(nowMillis);
+        return epochs.mayProcess(nowMillis) && intake.partitions().stream().anyMatch(this::canFlow);
+    }
+
+    private boolean canFlow(TopicPartition partition) {
+        var task = tasks.find(partition);
+        return task == null || (task.isMoving() && !aligner.isHeld(partition));
     }
 
     void add(Records records) {
@@ -125,7 +130,7 @@ final class Processing {
             var task = tasks.find(partition);
             if (task == null) {
                 intake.drop(partition);
-            } else if (task.isMoving() && !aligner.isHeld(partition)) {
+            } else if (canFlow(partition)) {
                 int done = process(task, partition, budget, now);
                 budget -= Math.max(1, done);
                 processed += done;
@@ -147,8 +152,7 @@ final class Processing {
         var records = backlog.records;
         long holdOffset = aligner.holdOffset(partition);
         int processed = 0;
-        boolean held = false;
-        while (!held && processed < budget && !backlog.isDone() && task.isMoving()) {
+        while (processed < budget && !backlog.isDone() && task.isMoving()) {
             int index = backlog.next;
             long offset = records.offset(index);
             if (offset >= holdOffset) {
@@ -163,7 +167,12 @@ final class Processing {
                 }
                 processed++;
             } else {
-                held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
+                boolean held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
+                if (held) {
+                    // At the marker, not behind it: from a position that is committed before the cut it must be met again.
+                    task.moveTo(partition, offset);
+                    break;
+                }
             }
             backlog.next++;
             task.moveTo(partition, offset + 1);

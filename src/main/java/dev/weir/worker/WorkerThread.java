@@ -237,6 +237,8 @@ public final class WorkerThread implements PartitionListener {
             aligner.onClosed(completed.checkpoint(), now);
         } else if (record instanceof ControlRecord.CheckpointAbandoned abandoned) {
             aligner.onClosed(abandoned.checkpoint(), now);
+        } else if (record instanceof ControlRecord.FullState) {
+            aligner.begin(after, now);
         }
     }
 
