@@ -169,7 +169,8 @@ final class Processing {
             } else {
                 boolean held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
                 if (held) {
-                    // At the marker, not behind it: from a position that is committed before the cut it must be met again.
+                    // At the marker, not behind it: from a position that is committed before the cut it must be met
+                    // again.
                     task.moveTo(partition, offset);
                     break;
                 }

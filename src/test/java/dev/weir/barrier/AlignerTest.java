@@ -7,9 +7,11 @@ import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@NullUnmarked // A missing cut fails the assertion that asks for it.
 class AlignerTest {
 
     private static final long TIMEOUT = 1_000;
@@ -114,7 +116,9 @@ class AlignerTest {
         aligner.onClosed(3, 0);
 
         assertThat(aligner.onMarker(A, 3, 10)).isFalse();
-        assertThat(aligner.onMarker(A, 2, 10)).as("a lower id that was never open").isFalse();
+        assertThat(aligner.onMarker(A, 2, 10))
+                .as("a lower id that was never open")
+                .isFalse();
         assertThat(aligner.target()).isZero();
     }
 
@@ -253,7 +257,9 @@ class AlignerTest {
         assertThat(aligner.due(1_099)).isNull();
         assertThat(cut(1_100)).isEqualTo(new Cut(1, Map.of(TASK, false, OTHER, true)));
 
-        assertThat(aligner.onMarker(A, 1, 1_200)).as("its marker comes after the cut").isFalse();
+        assertThat(aligner.onMarker(A, 1, 1_200))
+                .as("its marker comes after the cut")
+                .isFalse();
         assertThat(aligner.target()).isZero();
     }
 
