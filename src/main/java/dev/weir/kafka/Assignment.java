@@ -163,17 +163,15 @@ public final class Assignment {
     }
 
     /**
-     * Only claims of the newest generation hold a task back: whoever claims with an older one has missed a rebalance, so it is fenced,
-     * and may never come back to let go.
+     * A claim holds a task back whatever its generation. A member that has missed a rebalance still has the task until it has joined,
+     * and it commits with the new generation while it lets go; were the task given away in the same round, both would commit. A member
+     * that never comes back leaves the group when its session ends, and its claims with it.
      */
     private Result withoutThoseStillOwned() {
-        int newest = members.stream().mapToInt(Member::generation).max().orElse(NOBODY);
         var claims = new HashMap<Integer, Set<Integer>>();
         for (int m = 0; m < members.size(); m++) {
-            if (members.get(m).generation() == newest) {
-                for (int task : members.get(m).owned()) {
-                    claims.computeIfAbsent(task, none -> new TreeSet<>()).add(m);
-                }
+            for (int task : members.get(m).owned()) {
+                claims.computeIfAbsent(task, none -> new TreeSet<>()).add(m);
             }
         }
         var withheld = new TreeSet<Integer>();

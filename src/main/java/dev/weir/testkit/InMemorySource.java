@@ -156,7 +156,8 @@ final class InMemorySource implements Source {
         Set<TopicPartition> assigned;
         synchronized (kafka) {
             var member = member(group);
-            if (member == null || member.generation() == generation) {
+            boolean waitsForJoin = group.preparing() && member != null && member.joined();
+            if (member == null || member.generation() == generation || waitsForJoin) {
                 return;
             }
             generation = member.generation();

@@ -37,14 +37,14 @@ class AssignmentTest {
     }
 
     @Test
-    void aClaimOfAnOlderGenerationLosesAndHoldsNothingBack() {
-        var zombie = member("a", 3, Set.of(0, 1, 2, 3));
-        var result = Assignment.assign(List.of(zombie, member("b", 4, Set.of(2, 3)), newcomer("c")), 6);
+    void aClaimOfAnOlderGenerationHoldsItsTaskBackUntilItsOwnerHasLetGo() {
+        var behind = member("a", 3, Set.of(0, 1, 2, 3));
+        var result = Assignment.assign(List.of(behind, member("b", 4, Set.of(4, 5)), newcomer("c")), 6);
 
-        assertThat(result.withheld()).isEmpty();
-        assertThat(of(result, "b")).containsExactly(2, 3);
         assertThat(of(result, "a")).containsExactly(0, 1);
-        assertThat(of(result, "c")).containsExactly(4, 5);
+        assertThat(of(result, "b")).containsExactly(4, 5);
+        assertThat(of(result, "c")).isEmpty();
+        assertThat(result.withheld()).containsExactly(2, 3);
     }
 
     @Test

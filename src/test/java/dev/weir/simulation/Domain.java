@@ -47,6 +47,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -72,7 +73,7 @@ final class Domain {
     private final Workload workload;
     private final InMemoryObjectStore objects;
     private final Map<String, InMemoryStateBackend> disks = new HashMap<>();
-    private final Map<SimulatedProcess, WorkerThread> threads = new HashMap<>();
+    private final Map<SimulatedProcess, WorkerThread> threads = new LinkedHashMap<>();
     private final Sabotage sabotage;
     private final WorkerSettings settings;
     private final List<SourceTopic> sources;
@@ -84,7 +85,7 @@ final class Domain {
         int restores;
         int commits;
         int bases;
-        int deaths;
+        int leaders;
 
         @Override
         public void onRolledBack(String processor) {
@@ -163,7 +164,6 @@ final class Domain {
         process.add("worker", () -> !thread.isDone(), () -> {
             thread.step();
             if (thread.status().phase() == Phase.FAILED) {
-                tally.deaths++;
                 throw new AssertionError("Worker " + process.name() + " failed: "
                         + thread.status().failure());
             }
@@ -185,7 +185,11 @@ final class Domain {
                 process.background("coordinator"),
                 process.clock(),
                 process.tokens());
-        process.add("coordinator", () -> true, () -> coordinator.step(Duration.ZERO));
+        process.add("coordinator", () -> true, () -> {
+            boolean led = coordinator.isLeader();
+            coordinator.step(Duration.ZERO);
+            tally.leaders += !led && coordinator.isLeader() ? 1 : 0;
+        });
     }
 
     private WorkerSettings at(String instance) {
@@ -308,6 +312,19 @@ final class Domain {
         CheckpointChecker.checkDecisions(control(), checkpoints);
         var checker = new CheckpointChecker(oracle, snapshots::readManifest, Domain.this::state);
         checkpoints.values().forEach(checker::check);
+    }
+
+    /** Cuts of complete checkpoints that did not wait for all markers. */
+    int unalignedCuts() {
+        var snapshots = snapshots();
+        int count = 0;
+        for (var checkpoint : checkpoints().values()) {
+            for (var cut : checkpoint.cuts()) {
+                var snapshot = snapshots.readManifest(cut.manifest()).task(cut.task());
+                count += snapshot != null && !snapshot.lastCut().aligned() ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     Map<Long, CheckpointManifest> checkpoints() {
