@@ -72,6 +72,10 @@ record Architecture(String root, int topLevelTypesPerPackage) {
                     Set.of(),
                     Set.of()));
 
+    /** Packages that hold more types than they should; a number here may only go down. */
+    private static final Map<String, Integer> LARGER_PACKAGES =
+            Map.of("dev.weir.kafka", 32, "dev.weir.state", 26, "dev.weir.snapshot", 23, "dev.weir.worker", 23);
+
     private static final Map<String, Set<String>> CLOCKS_AND_SLEEP = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),
             Map.entry("java.lang.Thread", Set.of("sleep")),
@@ -245,11 +249,12 @@ record Architecture(String root, int topLevelTypesPerPackage) {
             @Override
             public void check(JavaPackage item, ConditionEvents events) {
                 long types = item.getClasses().stream()
-                        .filter(type ->
-                                type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                        .filter(type -> type.isTopLevelClass()
+                                && !type.isArray()
+                                && !type.getSimpleName().equals("package-info"))
                         .count();
-                events.add(new SimpleConditionEvent(
-                        item, types <= topLevelTypesPerPackage, item.getName() + " holds " + types));
+                int most = LARGER_PACKAGES.getOrDefault(item.getName(), topLevelTypesPerPackage);
+                events.add(new SimpleConditionEvent(item, types <= most, item.getName() + " holds " + types));
             }
         });
     }
