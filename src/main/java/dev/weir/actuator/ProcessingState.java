@@ -8,7 +8,7 @@ import java.util.List;
 enum ProcessingState {
     /** Nothing has been started, or all has been stopped in good order. */
     STOPPED,
-    /** A thread has ended for a reason that an operator must look at. */
+    /** A thread has ended, or a task stands still, for a reason that an operator must look at. */
     FAILED,
     /** Threads are joining or handing over, or tasks read their committed positions. */
     STARTING,
@@ -23,7 +23,7 @@ enum ProcessingState {
         if (threads.stream().allMatch(thread -> thread.phase() == ThreadStatus.Phase.STOPPED)) {
             return STOPPED;
         }
-        if (anyThread(threads, ThreadStatus.Phase.FAILED)) {
+        if (anyThread(threads, ThreadStatus.Phase.FAILED) || anyTask(threads, TaskStatus.Phase.STOPPED)) {
             return FAILED;
         }
         if (anyTask(threads, TaskStatus.Phase.RESTORING)) {

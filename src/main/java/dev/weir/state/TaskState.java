@@ -102,6 +102,11 @@ public final class TaskState {
         staged.clear();
     }
 
+    /** Approximate heap bytes of the running epoch's changes, those of the record being handled left out. */
+    public long runningBytes() {
+        return running.bytes();
+    }
+
     /** Approximate heap bytes of all changes that are not in the store yet, those of the record being handled left out. */
     public long overlayBytes() {
         return running.bytes() + frozenBytes;

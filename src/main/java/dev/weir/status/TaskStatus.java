@@ -35,6 +35,8 @@ public record TaskStatus(
         /** Its state is being restored. */
         RESTORING,
         /** It processes records. */
-        RUNNING
+        RUNNING,
+        /** It stands still until an operator has done what the detail says. */
+        STOPPED
     }
 }

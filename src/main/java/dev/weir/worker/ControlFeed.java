@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Reads the control topic once for all threads of a process and tells each of them. Stepped by one thread. */
 public final class ControlFeed {
@@ -30,7 +31,7 @@ public final class ControlFeed {
     }
 
     /** Reads what is there and passes it on. A reader that fails is opened anew; what was passed on already is not passed on again. */
-    public void step() {
+    public Outcome step() {
         try {
             if (reader == null) {
                 reader = cluster.openControlReader();
@@ -45,13 +46,21 @@ public final class ControlFeed {
                     thread.onControl(positioned.record(), domain);
                 }
             }
-        } catch (TransientException e) {
-            LOG.atWarn()
+        } catch (RuntimeException e) {
+            LOG.atLevel(e instanceof TransientException ? Level.WARN : Level.ERROR)
                     .setMessage("The control topic could not be read; trying again")
                     .addKeyValue("reason", e.getMessage())
                     .log();
             close();
+            return Outcome.FAILED;
         }
+        return Outcome.READ;
+    }
+
+    /** How a step went. */
+    public enum Outcome {
+        READ,
+        FAILED
     }
 
     /** Closes its reader. */

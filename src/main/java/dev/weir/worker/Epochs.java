@@ -33,6 +33,11 @@ final class Epochs {
 
     private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
 
+    /** How many times the bound of a running epoch may be held in memory until the local disk has taken it. */
+    private static final int UNAPPLIED_FACTOR = 4;
+
+    private static final long MIN_OVERLAY_BYTES = 64 << 10;
+
     private final WorkerResources resources;
     private final WorkerSettings settings;
     private final String slot;
@@ -98,7 +103,9 @@ final class Epochs {
 
     /** Whether records may be processed now: an epoch that must end cannot grow while the one before it is not committed. */
     boolean mayProcess(long nowMillis) {
-        return protocol.mayProcess() && (protocol.isOpen() || !isFull(nowMillis));
+        return protocol.mayProcess()
+                && (protocol.isOpen() || !isFull(nowMillis))
+                && overlayBytes() < UNAPPLIED_FACTOR * settings.overlayBytes();
     }
 
     boolean isInFlight() {
@@ -189,7 +196,18 @@ final class Epochs {
         return dirty
                 && (nowMillis - dirtySinceMillis
                                 >= settings.transactionTimeout().toMillis() / 3
-                        || overlayBytes() >= overlayBound);
+                        || runningBytes() >= overlayBound);
+    }
+
+    private long runningBytes() {
+        long bytes = 0;
+        for (var task : tasks.all()) {
+            var state = task.state();
+            if (state != null) {
+                bytes += state.runningBytes();
+            }
+        }
+        return bytes;
     }
 
     long overlayBytes() {
@@ -270,7 +288,6 @@ final class Epochs {
                                 .setCause(failure)
                                 .log();
                     }
-                    overlayBound = Math.max(1, overlayBound / 2);
                     act(
                             protocol.onSecuringFailed(
                                     epoch,
@@ -407,6 +424,9 @@ final class Epochs {
 
     private void rollBack(String reason, Source source) {
         dirty = false;
+        if (isSuspended()) {
+            overlayBound = Math.min(settings.overlayBytes(), Math.max(MIN_OVERLAY_BYTES, overlayBound / 2));
+        }
         long now = resources.clock().millis();
         for (var task : tasks.carried()) {
             var committed = task.committed();

@@ -15,6 +15,7 @@ import dev.weir.state.StateSchema;
 import dev.weir.state.TaskState;
 import dev.weir.time.Background;
 import dev.weir.topology.TopicPartition;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,7 @@ final class Openings {
 
     private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
     private static final long RETRY_MILLIS = 500;
+    private static final long INSPECT_MILLIS = 30_000;
 
     private final WorkerResources resources;
     private final WorkerSettings settings;
@@ -46,6 +48,7 @@ final class Openings {
     private int underWay;
     private boolean inputsReported;
     private boolean inspecting;
+    private long inspectAtMillis;
 
     Openings(
             WorkerResources resources,
@@ -89,13 +92,15 @@ final class Openings {
         }
     }
 
-    /** Looks whether the inputs are still what the state of running tasks was made from, and stops all tasks if not. */
+    /** Looks now and then whether the inputs are still what the tasks' state was made from, and stops all tasks if not. */
     void inspect(DomainState domain, String processor) {
         var first = domain.inputs().get(processor);
-        if (inspecting || first == null) {
+        long now = resources.clock().millis();
+        if (inspecting || first == null || now < inspectAtMillis) {
             return;
         }
         inspecting = true;
+        inspectAtMillis = now + INSPECT_MILLIS;
         background.submit(
                 "inspect",
                 cancellation -> {
@@ -304,7 +309,7 @@ final class Openings {
     }
 
     private void onFailure(Task task, Throwable failure) {
-        if (failure instanceof TransientException) {
+        if (failure instanceof TransientException || failure instanceof UncheckedIOException) {
             task.openAtMillis = resources.clock().millis() + RETRY_MILLIS;
             LOG.atInfo()
                     .setMessage("Task cannot start yet; trying again")

@@ -131,7 +131,7 @@ final class Processing {
             if (task == null) {
                 intake.drop(partition);
             } else if (canFlow(partition)) {
-                int done = process(task, partition, budget, now);
+                int done = process(open, task, partition, budget, now);
                 budget -= Math.max(1, done);
                 processed += done;
                 resources.listener().onLag(task.id, lag(open, task));
@@ -144,7 +144,7 @@ final class Processing {
     }
 
     /** Processes a partition's backlog up to the end, a marker that holds it, a record that fails, or the budget. */
-    private int process(Task task, TopicPartition partition, int budget, long nowMillis) {
+    private int process(Source open, Task task, TopicPartition partition, int budget, long nowMillis) {
         var backlog = intake.of(partition);
         if (backlog == null) {
             return 0;
@@ -162,7 +162,7 @@ final class Processing {
             }
             var marker = records.marker(index);
             if (marker == null) {
-                if (!handle(task, backlog.records, index, nowMillis)) {
+                if (!handle(open, task, backlog.records, index, nowMillis)) {
                     break;
                 }
                 processed++;
@@ -203,7 +203,7 @@ final class Processing {
         }
     }
 
-    private boolean handle(Task task, Records records, int index, long nowMillis) {
+    private boolean handle(Source open, Task task, Records records, int index, long nowMillis) {
         List<Output> outputs;
         try {
             outputs = handler.handle(task, records, index);
@@ -211,7 +211,10 @@ final class Processing {
             throw e;
         } catch (Exception e) {
             resources.listener().onRecordFailed(task.id.processor());
-            if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
+            var deadLetter = settings.onError() instanceof WorkerSettings.OnError.DeadLetter policy
+                    ? handler.deadLetter(policy.topic(), records, index, e)
+                    : null;
+            if (deadLetter == null) {
                 openings.fail(
                         task,
                         new IllegalStateException(
@@ -221,10 +224,15 @@ final class Processing {
                                 e));
                 return false;
             }
-            outputs = List.of(RecordHandler.deadLetter(deadLetter.topic(), task.id.processor(), records, index, e));
+            outputs = List.of(deadLetter);
         }
-        epochs.onRecord(outputs, nowMillis);
-        return true;
+        try {
+            epochs.onRecord(outputs, nowMillis);
+            return true;
+        } catch (WeirException e) {
+            epochs.abandon("outputs could not be written: " + e.getMessage(), open);
+            return false;
+        }
     }
 
     private boolean isOurs(Marker marker) {

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordHandler implements ProcessorContext {
 
-    private static final int RECORD_OVERHEAD_BYTES = 100;
-
     private final BoundProcessor bound;
     private final Processor<Object, Object> processor;
     private final Set<String> outputs;
@@ -145,7 +143,7 @@ final class RecordHandler implements ProcessorContext {
                 bound.messages().encodeValue(emission.topic(), emission.value()),
                 emission.headers(),
                 own == null ? timestamp : own);
-        long size = sizeBytes(output);
+        int size = output.sizeBound();
         if (size > maxRecordBytes) {
             throw new IllegalArgumentException("Cannot emit to " + emission.topic() + ": the record has " + size
                     + " bytes, at most " + maxRecordBytes
@@ -181,16 +179,6 @@ final class RecordHandler implements ProcessorContext {
 
     private static StateSchema.Kind kind(StateDescriptor descriptor) {
         return descriptor instanceof MapState ? StateSchema.Kind.MAP : StateSchema.Kind.VALUE;
-    }
-
-    static long sizeBytes(Output output) {
-        long size = RECORD_OVERHEAD_BYTES;
-        size += output.key() == null ? 0 : output.key().length;
-        size += output.value() == null ? 0 : output.value().length;
-        for (var header : output.headers()) {
-            size += 10 + 3L * header.name().length() + (header.value() == null ? 0 : header.value().length);
-        }
-        return size;
     }
 
     /** Access to one state of whatever task and key are current. */
@@ -304,10 +292,11 @@ final class RecordHandler implements ProcessorContext {
         }
     }
 
-    /** The dead letter of a record: its bytes as they were, and where it came from. */
-    static Output deadLetter(String topic, String processor, Records records, int index, Exception cause) {
+    /** The dead letter of a record: its bytes as they were, and where it came from; null if that is too large to be sent. */
+    @Nullable
+    Output deadLetter(String topic, Records records, int index, Exception cause) {
         Headers headers = records.headers(index)
-                .with("weir.dead-letter.processor", processor)
+                .with("weir.dead-letter.processor", processor())
                 .with("weir.dead-letter.topic", records.partition().topic())
                 .with(
                         "weir.dead-letter.partition",
@@ -315,7 +304,8 @@ final class RecordHandler implements ProcessorContext {
                 .with("weir.dead-letter.offset", Long.toString(records.offset(index)))
                 .with("weir.dead-letter.exception", cause.getClass().getName())
                 .with("weir.dead-letter.message", String.valueOf(cause.getMessage()));
-        return new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index));
+        var output = new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index));
+        return output.sizeBound() > maxRecordBytes ? null : output;
     }
 
     /** The message being handled. */

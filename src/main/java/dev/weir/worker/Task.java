@@ -55,8 +55,11 @@ final class Task {
     }
 
     Phase phase() {
+        if (failure != null) {
+            return Phase.STOPPED;
+        }
         if (state != null) {
-            return isMoving() || failure != null ? Phase.RUNNING : Phase.STARTING;
+            return isMoving() ? Phase.RUNNING : Phase.STARTING;
         }
         if (restoring) {
             return Phase.RESTORING;

@@ -2,6 +2,7 @@ package dev.weir.worker;
 
 import dev.weir.status.ThreadStatus;
 import dev.weir.time.Background;
+import dev.weir.time.Pause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,12 @@ import java.util.function.Function;
 public final class Worker implements AutoCloseable {
 
     private static final Duration FEED_POLL = Duration.ofMillis(100);
+    private static final Duration FEED_BACK_OFF = Duration.ofSeconds(1);
 
     private final List<WorkerThread> threads = new ArrayList<>();
     private final List<Thread> running = new ArrayList<>();
     private final ControlFeed feed;
+    private final Pause pause = Pause.real();
     private volatile boolean feeding = true;
 
     /**
@@ -40,7 +43,9 @@ public final class Worker implements AutoCloseable {
     public void start() {
         launch("weir-control-feed", () -> {
             while (feeding) {
-                feed.step();
+                if (feed.step() == ControlFeed.Outcome.FAILED) {
+                    pause.await(FEED_BACK_OFF);
+                }
             }
             feed.close();
         });

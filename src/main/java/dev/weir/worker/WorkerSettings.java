@@ -5,7 +5,6 @@ import dev.weir.snapshot.Pointer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,10 +143,5 @@ public record WorkerSettings(
         STAY_MEMBER,
         /** It leaves, and its partitions move at once. */
         LEAVE_GROUP
-    }
-
-    /** Topics that a processor's threads write besides its outputs. */
-    Set<String> extraOutputs() {
-        return onError instanceof OnError.DeadLetter deadLetter ? Set.of(deadLetter.topic()) : Set.of();
     }
 }

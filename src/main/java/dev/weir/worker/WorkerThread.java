@@ -4,6 +4,7 @@ import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
 import dev.weir.failure.FencedException;
+import dev.weir.failure.StoppedException;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.PartitionListener;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -204,17 +206,35 @@ public final class WorkerThread implements PartitionListener {
             openings.admit(task, domain);
             stores.pump(task);
         }
+        openings.inspect(domain, bound.spec().name());
         epochs.advance(now, open, Epochs.Occasion.STEP);
         processing.regulate(open, now);
         var wait = processing.isBusy(now)
                 ? Duration.ZERO
                 : epochs.isInFlight() || openings.isUnderWay() || aligner.target() != 0 ? SOON : settings.pollTime();
-        for (var records : open.poll(wait)) {
-            processing.add(records);
+        try {
+            for (var records : open.poll(wait)) {
+                processing.add(records);
+            }
+        } catch (StoppedException e) {
+            stopTasksOutOfRange(open, e);
         }
         processing.process(open);
         processing.passGaps(open);
         epochs.advance(resources.clock().millis(), open, Epochs.Occasion.STEP);
+    }
+
+    /** Records were deleted before they were read: only the tasks whose position is gone stop. */
+    private void stopTasksOutOfRange(Source open, StoppedException reason) {
+        var begins = resources.cluster().beginningOffsets(open.owned());
+        var gone = tasks.all().stream()
+                .filter(task -> task.positions().entrySet().stream()
+                        .anyMatch(at -> at.getValue() < begins.getOrDefault(at.getKey(), 0L)))
+                .toList();
+        if (gone.isEmpty()) {
+            throw reason;
+        }
+        gone.stream().filter(task -> task.failure() == null).forEach(task -> openings.fail(task, reason));
     }
 
     private void control(ControlRecord record, DomainState after) {
@@ -255,7 +275,6 @@ public final class WorkerThread implements PartitionListener {
                 tasks.add(new Task(id, inputs));
             }
         }
-        openings.inspect(domain, bound.spec().name());
     }
 
     @Override
@@ -320,6 +339,9 @@ public final class WorkerThread implements PartitionListener {
                 .addKeyValue("task", task.id)
                 .log();
         release(task);
+        if (openSource().owned().containsAll(task.partitions)) {
+            tasks.add(new Task(task.id, task.partitions));
+        }
     }
 
     private void shutDown() {
@@ -331,15 +353,14 @@ public final class WorkerThread implements PartitionListener {
             }
         }
         List.copyOf(tasks.all()).forEach(this::release);
-        if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP) {
+        long deadline = resources.clock().millis() + settings.revokeDeadline().toMillis();
+        awaitUntil(
+                () -> !stores.isClosing() && !openings.isUnderWay() && !isOpeningSinks() && epochs.isSettled(),
+                deadline);
+        if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP && epochs.isSettled()) {
             outbox.add(new ControlRecord.SlotReleased(slot, token));
         }
-        long deadline = resources.clock().millis() + settings.revokeDeadline().toMillis();
-        while ((stores.isClosing() || openings.isUnderWay() || !outbox.isEmpty() || isOpeningSinks())
-                && resources.clock().millis() < deadline) {
-            outbox.pump(resources.clock().millis());
-            background.await(Duration.ofMillis(50));
-        }
+        awaitUntil(outbox::isEmpty, deadline);
         closeClients();
         phase = Phase.STOPPED;
         LOG.atInfo()
@@ -347,6 +368,13 @@ public final class WorkerThread implements PartitionListener {
                 .addKeyValue("slot", slot)
                 .addKeyValue("records", processing.recordsTotal())
                 .log();
+    }
+
+    private void awaitUntil(BooleanSupplier condition, long deadlineMillis) {
+        while (!condition.getAsBoolean() && resources.clock().millis() < deadlineMillis) {
+            outbox.pump(resources.clock().millis());
+            background.await(Duration.ofMillis(50));
+        }
     }
 
     private boolean isOpeningSinks() {
