@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *                     │ too late            │                     │ not committed, unknown
  *                     ▼                     ▼ lost, too late      ▼
  *                 Resolving ◀───────────────┴─────────────────────┘ ──resolved──▶ Open, or Suspended until the store answers
+ *                     ▲ the running epoch is void
+ *                    Open
  * </pre>
  */
 final class CommitProtocol {
@@ -193,6 +195,9 @@ final class CommitProtocol {
 
     /** Time has passed. */
     List<Decision> onTick(long nowMillis) {
+        if (state instanceof Securing securing && nowMillis >= securing.deadlineMillis) {
+            return toResolving(null, null, "the store did not take the delta in time", Then.WAIT_FOR_STORE);
+        }
         if (state instanceof Securing securing && nowMillis >= securing.retryAtMillis) {
             state = new Securing(securing.epoch, securing.deadlineMillis, Long.MAX_VALUE);
             return List.of(new Decision.Secure(securing.epoch));
