@@ -35,7 +35,7 @@ public record DomainState(
 
     /** A domain of which nothing has been said yet. */
     public static DomainState empty() {
-        return new DomainState(1, 0, new TreeMap<>(), Map.of(), Map.of(), Map.of(), null, Map.of());
+        return new DomainState(1, 0, Collections.emptySortedMap(), Map.of(), Map.of(), Map.of(), null, Map.of());
     }
 
     /** The state after one more record; records that no longer apply change nothing. */

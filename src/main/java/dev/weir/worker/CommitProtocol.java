@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *                     │ too late            │                     │ not committed, unknown
  *                     ▼                     ▼ lost, too late      ▼
  *                 Resolving ◀───────────────┴─────────────────────┘ ──resolved──▶ Open, or Suspended until the store answers
+ *                     ▲ the running epoch is void
+ *                    Open
  * </pre>
  */
 final class CommitProtocol {
