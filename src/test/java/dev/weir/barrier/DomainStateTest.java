@@ -33,8 +33,7 @@ class DomainStateTest {
     private static final TaskId ONE = new TaskId("p", 0);
     private static final TaskId TWO = new TaskId("p", 1);
     private static final TopicPartition A = new TopicPartition("a", 0);
-    private static final SlotRegistered SLOT =
-            new SlotRegistered("s", "g", "s", List.of("s.0", "s.1"), "first start");
+    private static final SlotRegistered SLOT = new SlotRegistered("s", "g", "s", List.of("s.0", "s.1"), "first start");
     private static final SlotRegistered AGAIN =
             new SlotRegistered("s", "g", "s", List.of("s.0", "s.1"), "second start");
 
@@ -229,7 +228,8 @@ class DomainStateTest {
     @Test
     void nothingOfAStateCanBeChangedFromOutside() {
         for (var state : List.of(DomainState.empty(), after(SLOT, new TaskRegistered(ONE, "s"), started(3)))) {
-            assertThatThrownBy(() -> state.open().put(9L, new DomainState.OpenCheckpoint(9, 0, Set.of(), Set.of(), null, Map.of())))
+            assertThatThrownBy(() -> state.open()
+                            .put(9L, new DomainState.OpenCheckpoint(9, 0, Set.of(), Set.of(), null, Map.of())))
                     .isInstanceOf(UnsupportedOperationException.class);
             assertThatThrownBy(() -> state.tasks().put(TWO, 0L)).isInstanceOf(UnsupportedOperationException.class);
             assertThatThrownBy(() -> state.slots().clear()).isInstanceOf(UnsupportedOperationException.class);
@@ -268,7 +268,9 @@ class DomainStateTest {
         var open = new TreeMap<Long, Boolean>();
         long highest = 0;
         for (var record : history) {
-            if (record instanceof CheckpointStarted started && started.incarnation() == 1 && started.checkpoint() > highest) {
+            if (record instanceof CheckpointStarted started
+                    && started.incarnation() == 1
+                    && started.checkpoint() > highest) {
                 highest = started.checkpoint();
                 open.put(highest, true);
             } else if (record instanceof CheckpointCompleted completed) {
@@ -287,7 +289,8 @@ class DomainStateTest {
                 tasks.put(task, -1L);
             }
             history.stream()
-                    .filter(record -> record instanceof TaskAdmitted admitted && admitted.task().equals(task))
+                    .filter(record -> record instanceof TaskAdmitted admitted
+                            && admitted.task().equals(task))
                     .findFirst()
                     .ifPresent(record -> tasks.put(task, ((TaskAdmitted) record).lastCut()));
         }

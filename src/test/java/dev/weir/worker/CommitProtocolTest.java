@@ -254,9 +254,7 @@ class CommitProtocolTest {
                         .collect(Collectors.toSet()))
                 .isEqualTo(states());
         assertThat(TABLE.keySet()).isEqualTo(EnumSet.allOf(Given.class));
-        var said = TABLE.values().stream()
-                .flatMap(row -> row.values().stream())
-                .collect(Collectors.joining(" "));
+        var said = TABLE.values().stream().flatMap(row -> row.values().stream()).collect(Collectors.joining(" "));
         for (var decision : Decision.class.getPermittedSubclasses()) {
             assertThat(said).contains(" " + decision.getSimpleName());
         }
@@ -308,7 +306,9 @@ class CommitProtocolTest {
     void aCommitOfUnknownOutcomeThatHappenedIsAppliedBeforeTheRollBack() {
         var resolving = Given.RESOLVING_AFTER_A_COMMIT.make();
 
-        assertThat(resolving.onCommitted(EPOCH)).as("its own word counts no more").isEmpty();
+        assertThat(resolving.onCommitted(EPOCH))
+                .as("its own word counts no more")
+                .isEmpty();
         assertThat(resolving.onResolved(true, 5))
                 .containsExactly(new Decision.Committed(EPOCH, DURABLE), new Decision.RollBack("lost"));
     }
@@ -341,8 +341,7 @@ class CommitProtocolTest {
         protocol.seal(EPOCH, 0);
 
         var resolve = protocol.onSecuringFailed(EPOCH, "503", WITHIN);
-        assertThat(resolve)
-                .containsExactly(new Decision.Resolve("the store did not take the delta in time: 503"));
+        assertThat(resolve).containsExactly(new Decision.Resolve("the store did not take the delta in time: 503"));
         protocol.onSecured(EPOCH, DURABLE);
         assertThat(protocol.state()).as("too late is too late").isInstanceOf(Resolving.class);
 
