@@ -26,8 +26,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
+@NullUnmarked // A checkpoint that is not open fails the assertion that asks for it.
 class DomainStateTest {
 
     private static final TaskId ONE = new TaskId("p", 0);
@@ -252,7 +254,7 @@ class DomainStateTest {
     }
 
     private static ControlRecord random(SplittableRandom random) {
-        long id = 1 + random.nextInt(12);
+        long id = 1L + random.nextInt(12);
         var task = random.nextBoolean() ? ONE : TWO;
         return switch (random.nextInt(6)) {
             case 0 -> new TaskRegistered(task, "s");
