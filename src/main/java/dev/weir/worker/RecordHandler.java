@@ -217,7 +217,21 @@ final class RecordHandler implements ProcessorContext {
         }
 
         final TaskState store() {
-            return handler.current().openState();
+            var task = handler.current();
+            if (task != boundTo || key != handler.key) {
+                throw new IllegalStateException("Cannot use state '" + descriptor.name()
+                        + "' through what another message got of it; get it from the context for each message");
+            }
+            return task.openState();
+        }
+
+        /** Null would be stored as something that cannot be read again. */
+        final <V> V present(@Nullable V part) {
+            if (part == null) {
+                throw new IllegalArgumentException("Cannot change state '" + descriptor.name()
+                        + "': a key or value is null; remove what is to be absent");
+            }
+            return part;
         }
     }
 
@@ -238,7 +252,7 @@ final class RecordHandler implements ProcessorContext {
 
         @Override
         public void set(T value) {
-            store().put(StorageKeys.value(number, key), codec.encode(value));
+            store().put(StorageKeys.value(number, key), codec.encode(present(value)));
         }
 
         @Override
@@ -266,7 +280,7 @@ final class RecordHandler implements ProcessorContext {
 
         @Override
         public void put(K mapKey, V value) {
-            store().put(storageKey(mapKey), values.encode(value));
+            store().put(storageKey(mapKey), values.encode(present(value)));
         }
 
         @Override
@@ -300,7 +314,7 @@ final class RecordHandler implements ProcessorContext {
         }
 
         private byte[] storageKey(K mapKey) {
-            return StorageKeys.mapEntry(number, key, keys.encode(mapKey));
+            return StorageKeys.mapEntry(number, key, keys.encode(present(mapKey)));
         }
     }
 
