@@ -211,19 +211,27 @@ final class Processing {
         } catch (Exception e) {
             resources.listener().onRecordFailed(task.id.processor());
             if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
-                openings.fail(
-                        task,
-                        new IllegalStateException(
-                                "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + e
-                                        + "; mend the handler or the record's producer and restart, or set"
-                                        + " weir.processing.on-error=dead-letter",
-                                e));
+                stop(task, records, index, e, "set weir.processing.on-error=dead-letter");
                 return false;
             }
-            outputs = List.of(RecordHandler.deadLetter(deadLetter.topic(), task.id.processor(), records, index, e));
+            try {
+                outputs = List.of(handler.deadLetter(deadLetter.topic(), records, index, e));
+            } catch (IllegalArgumentException tooLarge) {
+                stop(task, records, index, e, "let its dead letter be sent: " + tooLarge.getMessage());
+                return false;
+            }
         }
         epochs.onRecord(outputs, nowMillis);
         return true;
+    }
+
+    private void stop(Task task, Records records, int index, Exception cause, String otherwise) {
+        openings.fail(
+                task,
+                new IllegalStateException(
+                        "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + cause
+                                + "; mend the handler or the record's producer and restart, or " + otherwise,
+                        cause));
     }
 
     private boolean isOurs(Marker marker) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordHandler implements ProcessorContext {
 
     private static final int RECORD_OVERHEAD_BYTES = 100;
+    private static final int MAX_REASON_LENGTH = 1_000;
 
     private final BoundProcessor bound;
     private final Processor<Object, Object> processor;
@@ -145,13 +146,17 @@ final class RecordHandler implements ProcessorContext {
                 bound.messages().encodeValue(emission.topic(), emission.value()),
                 emission.headers(),
                 own == null ? timestamp : own);
+        emitted.add(checked(output));
+    }
+
+    private Output checked(Output output) {
         long size = sizeBytes(output);
         if (size > maxRecordBytes) {
-            throw new IllegalArgumentException("Cannot emit to " + emission.topic() + ": the record has " + size
+            throw new IllegalArgumentException("Cannot emit to " + output.topic() + ": the record has " + size
                     + " bytes, at most " + maxRecordBytes
                     + " can be sent; make it smaller or raise spring.kafka.producer.properties.max.request.size");
         }
-        emitted.add(output);
+        return output;
     }
 
     private Task current() {
@@ -318,18 +323,24 @@ final class RecordHandler implements ProcessorContext {
         }
     }
 
-    /** The dead letter of a record: its bytes as they were, and where it came from. */
-    static Output deadLetter(String topic, String processor, Records records, int index, Exception cause) {
+    /**
+     * The dead letter of a record: its bytes as they were, and where it came from.
+     *
+     * @throws IllegalArgumentException if it is too large to be sent
+     */
+    Output deadLetter(String topic, Records records, int index, Exception cause) {
+        var reason = String.valueOf(cause.getMessage());
         Headers headers = records.headers(index)
-                .with("weir.dead-letter.processor", processor)
+                .with("weir.dead-letter.processor", processor())
                 .with("weir.dead-letter.topic", records.partition().topic())
                 .with(
                         "weir.dead-letter.partition",
                         Integer.toString(records.partition().partition()))
                 .with("weir.dead-letter.offset", Long.toString(records.offset(index)))
                 .with("weir.dead-letter.exception", cause.getClass().getName())
-                .with("weir.dead-letter.message", String.valueOf(cause.getMessage()));
-        return new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index));
+                .with("weir.dead-letter.message", reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH)));
+        return checked(
+                new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index)));
     }
 
     /** The message being handled. */

@@ -507,7 +507,8 @@ class RecordHandlerTest {
         var given = Headers.none().with("own", "1");
         var record = new OneRecord(null, new byte[] {0, -1}, 77, given);
 
-        var letter = RecordHandler.deadLetter("dead", "counts", record, 0, new IllegalStateException("why"));
+        var letter = handler((message, context) -> {})
+                .deadLetter("dead", record, 0, new IllegalStateException("why"));
 
         assertThat(letter.topic()).isEqualTo("dead");
         assertThat(letter.key()).isNull();
@@ -524,6 +525,21 @@ class RecordHandlerTest {
                         "weir.dead-letter.offset", "42",
                         "weir.dead-letter.exception", "java.lang.IllegalStateException",
                         "weir.dead-letter.message", "why"));
+    }
+
+    @Test
+    void aDeadLetterThatIsTooLargeToSendIsRefusedHoweverLongTheReasonIs() {
+        var handler = handler((message, context) -> {});
+        var record = new OneRecord(null, new byte[5_000], 77, Headers.none());
+        var endless = new IllegalStateException("why".repeat(100_000));
+
+        handler.limit(10_000);
+        assertThat(handler.deadLetter("dead", record, 0, endless).headers().last("weir.dead-letter.message").value())
+                .hasSize(1_000);
+        handler.limit(6_000);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> handler.deadLetter("dead", record, 0, endless))
+                .withMessageStartingWith("Cannot emit to dead: the record has ");
     }
 
     /** A batch of one record at offset 42. */
