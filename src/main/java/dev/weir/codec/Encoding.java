@@ -12,7 +12,10 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The one rule for bytes: {@code byte[]} as it is, text as UTF-8, everything else as JSON, unless a serde is given. */
+/**
+ * The one rule for bytes: {@code byte[]} as it is, text as UTF-8, everything else as JSON, unless a serde is given. An array that a
+ * user gets or gave is never the one that is kept: either may be changed afterwards.
+ */
 final class Encoding {
 
     private final JsonMapper mapper;
@@ -42,7 +45,7 @@ final class Encoding {
     /** How bytes become a value of this type. */
     Decoder decoder(Type type) {
         if (type == byte[].class) {
-            return bytes -> bytes;
+            return byte[]::clone;
         }
         if (type == String.class) {
             return Encoding::utf8;
@@ -52,13 +55,17 @@ final class Encoding {
     }
 
     static Decoder decoder(String topic, Serde<?> serde) {
-        return bytes -> serde.deserializer().deserialize(topic, bytes);
+        return bytes -> {
+            Object value = serde.deserializer().deserialize(topic, bytes);
+            return value == bytes ? bytes.clone() : value;
+        };
     }
 
     /** Whatever a class's serde is declared for, it gets what the user hands over; it throws ClassCastException for a wrong class. */
     @SuppressWarnings("unchecked")
     static byte @Nullable [] encode(String topic, Serde<?> serde, Object value) {
-        return ((Serde<Object>) serde).serializer().serialize(topic, value);
+        byte @Nullable [] bytes = ((Serde<Object>) serde).serializer().serialize(topic, value);
+        return bytes != null && bytes == value ? bytes.clone() : bytes;
     }
 
     static String utf8(byte[] bytes) throws CharacterCodingException {

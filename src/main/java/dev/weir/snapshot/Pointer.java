@@ -4,6 +4,7 @@ import dev.weir.barrier.ManifestRef;
 import dev.weir.failure.StoppedException;
 import java.util.Base64;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the metadata of a committed position says of a task's durable state. At most 200 characters of ASCII.
@@ -16,7 +17,7 @@ import java.util.HexFormat;
 public record Pointer(long epoch, long incarnation, String slot, ManifestRef manifest) {
 
     /** The longest slot name whose pointers fit. */
-    public static final int MAX_SLOT_LENGTH = 100;
+    public static final int MAX_SLOT_LENGTH = 83;
 
     private static final String FORMAT = "1";
     private static final int FIELDS = 6;
@@ -38,18 +39,33 @@ public record Pointer(long epoch, long incarnation, String slot, ManifestRef man
     public static Pointer decode(String domain, String metadata) {
         var fields = metadata.split(" ", -1);
         if (fields.length != FIELDS || !fields[0].equals(FORMAT)) {
-            throw new StoppedException("Cannot read the pointer '" + metadata
-                    + "': it is not of a format that this version writes; use a version of Weir that knows it, or delete the group's"
-                    + " offsets to start anew");
+            throw unreadable(metadata, "it is not of a format that this version writes", null);
         }
         try {
-            var slot = fields[3];
-            var name = domain + "/manifests/" + slot + "/" + fields[4];
-            var sha256 = HexFormat.of().formatHex(Base64.getUrlDecoder().decode(fields[5]));
-            return new Pointer(
-                    Long.parseLong(fields[1], 36), Long.parseLong(fields[2], 36), slot, new ManifestRef(name, sha256));
+            var pointer = new Pointer(
+                    Long.parseLong(fields[1], 36),
+                    Long.parseLong(fields[2], 36),
+                    fields[3],
+                    new ManifestRef(
+                            domain + "/manifests/" + fields[3] + "/" + fields[4],
+                            HexFormat.of().formatHex(Base64.getUrlDecoder().decode(fields[5]))));
+            boolean sound = SnapshotRules.isFileName(fields[3])
+                    && SnapshotRules.isFileName(fields[4])
+                    && SnapshotRules.isDigest(pointer.manifest.sha256())
+                    && pointer.encode().equals(metadata);
+            if (!sound) {
+                throw unreadable(metadata, "it is damaged", null);
+            }
+            return pointer;
         } catch (IllegalArgumentException e) {
-            throw new StoppedException("Cannot read the pointer '" + metadata + "': " + e.getMessage(), e);
+            throw unreadable(metadata, "it is damaged", e);
         }
+    }
+
+    private static StoppedException unreadable(String metadata, String why, @Nullable Throwable cause) {
+        return new StoppedException(
+                "Cannot read the pointer '" + metadata + "': " + why
+                        + "; use a version of Weir that wrote it, or delete the group's offsets to start anew",
+                cause);
     }
 }

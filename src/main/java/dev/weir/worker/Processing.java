@@ -211,20 +211,16 @@ final class Processing {
             throw e;
         } catch (Exception e) {
             resources.listener().onRecordFailed(task.id.processor());
-            var deadLetter = settings.onError() instanceof WorkerSettings.OnError.DeadLetter policy
-                    ? handler.deadLetter(policy.topic(), records, index, e)
-                    : null;
-            if (deadLetter == null) {
-                openings.fail(
-                        task,
-                        new IllegalStateException(
-                                "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + e
-                                        + "; mend the handler or the record's producer and restart, or set"
-                                        + " weir.processing.on-error=dead-letter",
-                                e));
+            if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
+                stop(task, records, index, e, "set weir.processing.on-error=dead-letter");
                 return false;
             }
-            outputs = List.of(deadLetter);
+            try {
+                outputs = List.of(handler.deadLetter(deadLetter.topic(), records, index, e));
+            } catch (IllegalArgumentException tooLarge) {
+                stop(task, records, index, e, "let its dead letter be sent: " + tooLarge.getMessage());
+                return false;
+            }
         }
         try {
             epochs.onRecord(outputs, nowMillis);
@@ -233,6 +229,15 @@ final class Processing {
             epochs.abandon("outputs could not be written: " + e.getMessage(), open);
             return false;
         }
+    }
+
+    private void stop(Task task, Records records, int index, Exception cause, String otherwise) {
+        openings.fail(
+                task,
+                new IllegalStateException(
+                        "Cannot process " + records.partition() + " offset " + records.offset(index) + ": " + cause
+                                + "; mend the handler or the record's producer and restart, or " + otherwise,
+                        cause));
     }
 
     private boolean isOurs(Marker marker) {

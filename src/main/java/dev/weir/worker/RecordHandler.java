@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordHandler implements ProcessorContext {
 
+    private static final int MAX_REASON_LENGTH = 1_000;
+
     private final BoundProcessor bound;
     private final Processor<Object, Object> processor;
     private final Set<String> outputs;
@@ -143,13 +145,17 @@ final class RecordHandler implements ProcessorContext {
                 bound.messages().encodeValue(emission.topic(), emission.value()),
                 emission.headers(),
                 own == null ? timestamp : own);
+        emitted.add(checked(output));
+    }
+
+    private Output checked(Output output) {
         int size = output.sizeBound();
         if (size > maxRecordBytes) {
-            throw new IllegalArgumentException("Cannot emit to " + emission.topic() + ": the record has " + size
+            throw new IllegalArgumentException("Cannot emit to " + output.topic() + ": the record has " + size
                     + " bytes, at most " + maxRecordBytes
                     + " can be sent; make it smaller or raise spring.kafka.producer.properties.max.request.size");
         }
-        emitted.add(output);
+        return output;
     }
 
     private Task current() {
@@ -205,7 +211,21 @@ final class RecordHandler implements ProcessorContext {
         }
 
         final TaskState store() {
-            return handler.current().openState();
+            var task = handler.current();
+            if (task != boundTo || key != handler.key) {
+                throw new IllegalStateException("Cannot use state '" + descriptor.name()
+                        + "' through what another message got of it; get it from the context for each message");
+            }
+            return task.openState();
+        }
+
+        /** Null would be stored as something that cannot be read again. */
+        final <V> V present(@Nullable V part) {
+            if (part == null) {
+                throw new IllegalArgumentException("Cannot change state '" + descriptor.name()
+                        + "': a key or value is null; remove what is to be absent");
+            }
+            return part;
         }
     }
 
@@ -226,7 +246,7 @@ final class RecordHandler implements ProcessorContext {
 
         @Override
         public void set(T value) {
-            store().put(StorageKeys.value(number, key), codec.encode(value));
+            store().put(StorageKeys.value(number, key), codec.encode(present(value)));
         }
 
         @Override
@@ -254,7 +274,7 @@ final class RecordHandler implements ProcessorContext {
 
         @Override
         public void put(K mapKey, V value) {
-            store().put(storageKey(mapKey), values.encode(value));
+            store().put(storageKey(mapKey), values.encode(present(value)));
         }
 
         @Override
@@ -288,13 +308,17 @@ final class RecordHandler implements ProcessorContext {
         }
 
         private byte[] storageKey(K mapKey) {
-            return StorageKeys.mapEntry(number, key, keys.encode(mapKey));
+            return StorageKeys.mapEntry(number, key, keys.encode(present(mapKey)));
         }
     }
 
-    /** The dead letter of a record: its bytes as they were, and where it came from; null if that is too large to be sent. */
-    @Nullable
+    /**
+     * The dead letter of a record: its bytes as they were, and where it came from.
+     *
+     * @throws IllegalArgumentException if it is too large to be sent
+     */
     Output deadLetter(String topic, Records records, int index, Exception cause) {
+        var reason = String.valueOf(cause.getMessage());
         Headers headers = records.headers(index)
                 .with("weir.dead-letter.processor", processor())
                 .with("weir.dead-letter.topic", records.partition().topic())
@@ -303,9 +327,8 @@ final class RecordHandler implements ProcessorContext {
                         Integer.toString(records.partition().partition()))
                 .with("weir.dead-letter.offset", Long.toString(records.offset(index)))
                 .with("weir.dead-letter.exception", cause.getClass().getName())
-                .with("weir.dead-letter.message", String.valueOf(cause.getMessage()));
-        var output = new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index));
-        return output.sizeBound() > maxRecordBytes ? null : output;
+                .with("weir.dead-letter.message", reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH)));
+        return checked(new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index)));
     }
 
     /** The message being handled. */

@@ -91,6 +91,13 @@ sealed interface Takeover {
                     + " in " + pointer.manifest().name() + ", which has "
                     + (snapshot == null ? "no such task" : "epoch " + snapshot.epoch()));
         }
+        var gone = new TreeSet<>(snapshot.positions().keySet());
+        gone.removeAll(committed.keySet());
+        if (!gone.isEmpty()) {
+            throw new StoppedException("Cannot start " + task + ": its state was made from " + gone
+                    + " too, which its processor does not read any more; declare the input again, or give the processor"
+                    + " a new name to build its state anew");
+        }
         committed.forEach((partition, position) -> {
             var expected = snapshot.positions().get(partition);
             if (expected == null || expected != position.offset()) {

@@ -52,8 +52,14 @@ public record WorkerSettings(
         if (recordsPerStep < 1) {
             wrong.add("records per step is " + recordsPerStep + ", it must be at least 1");
         }
-        if (commitInterval != null && (commitInterval.isNegative() || commitInterval.isZero())) {
-            wrong.add("the commit interval is " + commitInterval + ", it must be positive");
+        if (commitInterval != null) {
+            requirePositive("the commit interval", commitInterval, wrong);
+        }
+        requirePositive("the transaction timeout", transactionTimeout, wrong);
+        requirePositive("the maximum poll interval", maxPollInterval, wrong);
+        requirePositive("the poll time", pollTime, wrong);
+        if (alignmentTimeout.isNegative()) {
+            wrong.add("the alignment timeout is " + alignmentTimeout + ", it must not be negative");
         }
         if (alignmentTimeout.compareTo(transactionTimeout.dividedBy(3)) > 0) {
             wrong.add(
@@ -62,6 +68,12 @@ public record WorkerSettings(
         }
         if (!wrong.isEmpty()) {
             throw new ConfigurationException("Cannot start the workers: " + String.join("; ", wrong));
+        }
+    }
+
+    private static void requirePositive(String what, Duration duration, List<String> wrong) {
+        if (duration.isNegative() || duration.isZero()) {
+            wrong.add(what + " is " + duration + ", it must be positive");
         }
     }
 
@@ -112,9 +124,9 @@ public record WorkerSettings(
      */
     public record BasePolicy(double shareOfBase, long minBytes, int maxDeltas) {
         public BasePolicy {
-            if (shareOfBase <= 0 || minBytes < 0 || maxDeltas < 1) {
+            if (!(shareOfBase > 0) || minBytes < 0 || maxDeltas < 1) {
                 throw new ConfigurationException("Cannot take bases with share " + shareOfBase + ", " + minBytes
-                        + " bytes and " + maxDeltas + " deltas: all must be positive");
+                        + " bytes and " + maxDeltas + " deltas: share and deltas must be positive, bytes not negative");
             }
         }
 
@@ -124,7 +136,8 @@ public record WorkerSettings(
         }
 
         boolean isDue(long baseBytes, long deltaBytes, int deltas) {
-            return deltas >= maxDeltas || (deltaBytes >= minBytes && deltaBytes >= shareOfBase * baseBytes);
+            return deltas >= maxDeltas
+                    || (deltas > 0 && deltaBytes >= minBytes && deltaBytes >= shareOfBase * baseBytes);
         }
     }
 
