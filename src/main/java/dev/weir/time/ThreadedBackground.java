@@ -47,8 +47,8 @@ public final class ThreadedBackground implements Background {
                 return piece;
             }
             lanes.put(lane, new ArrayDeque<>());
+            executor.execute(piece);
         }
-        executor.execute(piece);
         return piece;
     }
 
@@ -101,17 +101,15 @@ public final class ThreadedBackground implements Background {
     }
 
     private void next(Piece<?> ended) {
-        Piece<?> following;
         synchronized (lanes) {
             open.remove(ended);
             var waiting = lanes.get(ended.lane);
-            following = waiting == null ? null : waiting.poll();
+            var following = waiting == null ? null : waiting.poll();
             if (following == null) {
                 lanes.remove(ended.lane);
+            } else {
+                executor.execute(following);
             }
-        }
-        if (following != null) {
-            executor.execute(following);
         }
     }
 

@@ -32,7 +32,6 @@ class WorkerSettingsTest {
         long overlayBytes = 1;
         int recordsPerStep = 1;
         Duration poll = Duration.ofMillis(100);
-        OnError onError = new OnError.Stop();
 
         WorkerSettings build() {
             return new WorkerSettings(
@@ -48,7 +47,7 @@ class WorkerSettingsTest {
                     recordsPerStep,
                     poll,
                     BasePolicy.defaults(),
-                    onError,
+                    new OnError.Stop(),
                     WorkerSettings.Departure.STAY_MEMBER);
         }
 
