@@ -20,4 +20,14 @@ public interface Codec<T> {
      * @throws IllegalArgumentException if they are not the bytes of such a value
      */
     T decode(byte[] bytes);
+
+    /** Whether its values can never change, so that an object may be handed out again and encoded later. */
+    default boolean isImmutable() {
+        return false;
+    }
+
+    /** About how many bytes a value has that is not encoded yet. */
+    default int typicalSize() {
+        return 64;
+    }
 }

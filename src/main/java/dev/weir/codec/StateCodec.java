@@ -65,16 +65,43 @@ public final class StateCodec {
 
     private Codec<?> make(StateType<?> type) {
         if (type instanceof StateType.Json<?> json) {
-            return new ByRule(encoding, encoding.decoder(json.type()), describe(type));
+            return new ByRule(encoding, encoding.decoder(json.type()), describe(type), Immutable.is(json.type()));
         }
         return new BySerde(((StateType.WithSerde<?>) type).serde());
     }
 
-    private record ByRule(Encoding encoding, Encoding.Decoder decoder, String description) implements Codec<Object> {
+    private static final class ByRule implements Codec<Object> {
+
+        private final Encoding encoding;
+        private final Encoding.Decoder decoder;
+        private final String description;
+        private final boolean immutable;
+        private volatile int typicalSize = 64;
+
+        ByRule(Encoding encoding, Encoding.Decoder decoder, String description, boolean immutable) {
+            this.encoding = encoding;
+            this.decoder = decoder;
+            this.description = description;
+            this.immutable = immutable;
+        }
 
         @Override
         public byte[] encode(Object value) {
-            return encoding.encode(value);
+            byte[] bytes = encoding.encode(value);
+            if (immutable && bytes.length != typicalSize) {
+                typicalSize = bytes.length;
+            }
+            return bytes;
+        }
+
+        @Override
+        public boolean isImmutable() {
+            return immutable;
+        }
+
+        @Override
+        public int typicalSize() {
+            return typicalSize;
         }
 
         @Override

@@ -115,14 +115,13 @@ public final class DeltaCodec {
                 + name
                 + Varint.size(changes.task().partition())
                 + Long.BYTES;
-        size += Varint.size(changes.entries().size());
-        for (Map.Entry<Bytes, byte @Nullable []> entry : changes.entries().entrySet()) {
-            int key = entry.getKey().array().length;
-            byte[] value = entry.getValue();
-            size += Varint.size(key) + (long) key;
-            size += value == null ? 1 : Varint.size(value.length + 1) + (long) value.length;
-        }
-        return size;
+        long[] sum = {size + Varint.size(changes.size())};
+        changes.forEach((key, value) -> {
+            int length = key.array().length;
+            sum[0] += Varint.size(length) + (long) length;
+            sum[0] += value == null ? 1 : Varint.size(value.length + 1) + (long) value.length;
+        });
+        return sum[0];
     }
 
     private static int write(Changes changes, byte[] bytes, int start) {
@@ -132,20 +131,18 @@ public final class DeltaCodec {
         int at = putBytes(bytes, start + BODY_AT, changes.task().processor().getBytes(StandardCharsets.UTF_8));
         at = Varint.put(bytes, at, changes.task().partition());
         header.putLong(at, changes.epoch());
-        at = Varint.put(bytes, at + Long.BYTES, changes.entries().size());
-        Bytes[] keys = changes.entries().keySet().toArray(Bytes[]::new);
-        Arrays.sort(keys);
-        for (Bytes key : keys) {
-            at = putBytes(bytes, at, key.array());
-            byte[] value = changes.entries().get(key);
-            at = Varint.put(bytes, at, value == null ? 0 : value.length + 1);
+        int[] next = {Varint.put(bytes, at + Long.BYTES, changes.size())};
+        changes.forEach((key, value) -> {
+            int here = putBytes(bytes, next[0], key.array());
+            here = Varint.put(bytes, here, value == null ? 0 : value.length + 1);
             if (value != null) {
-                System.arraycopy(value, 0, bytes, at, value.length);
-                at += value.length;
+                System.arraycopy(value, 0, bytes, here, value.length);
+                here += value.length;
             }
-        }
-        header.putInt(start + CHECKSUM_AT, checksum(bytes, start + BODY_AT, at));
-        return at;
+            next[0] = here;
+        });
+        header.putInt(start + CHECKSUM_AT, checksum(bytes, start + BODY_AT, next[0]));
+        return next[0];
     }
 
     private static int putBytes(byte[] target, int at, byte[] source) {
@@ -185,7 +182,7 @@ public final class DeltaCodec {
             if (at != section.length) {
                 throw new IllegalArgumentException((section.length - at) + " bytes follow its last entry");
             }
-            return new Changes(task, epoch, entries);
+            return Changes.of(task, epoch, entries);
         }
 
         private int number() {

@@ -1,6 +1,5 @@
 package dev.weir.state;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -14,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 final class Overlay {
 
     /** What {@link #get} returns where the overlay says nothing of a key; null says that it is removed. */
-    static final byte[] ABSENT = new byte[0];
+    static final Object ABSENT = new Object();
 
     /** Heap bytes of an entry without its key's and value's bytes: map node, slot, key wrapper and two array headers. */
     static final int ENTRY_OVERHEAD = 104;
 
     private final long epoch;
-    private final Map<Bytes, byte @Nullable []> entries;
-    private @Nullable TreeMap<Bytes, byte @Nullable []> sorted;
+    private final Map<Bytes, @Nullable Object> entries;
+    private @Nullable TreeMap<Bytes, @Nullable Object> sorted;
     private long bytes;
 
     private Overlay(
             long epoch,
-            Map<Bytes, byte @Nullable []> entries,
-            @Nullable TreeMap<Bytes, byte @Nullable []> sorted,
+            Map<Bytes, @Nullable Object> entries,
+            @Nullable TreeMap<Bytes, @Nullable Object> sorted,
             long bytes) {
         this.epoch = epoch;
         this.entries = entries;
@@ -62,37 +61,35 @@ final class Overlay {
         return bytes;
     }
 
-    Map<Bytes, byte @Nullable []> entries() {
-        return Collections.unmodifiableMap(entries);
+    /** What it holds of each key: null, bytes, or an {@link Unencoded}. */
+    Map<Bytes, @Nullable Object> entries() {
+        return entries;
     }
 
-    byte @Nullable [] get(Bytes key) {
+    @Nullable
+    Object get(Bytes key) {
         return entries.getOrDefault(key, ABSENT);
     }
 
-    void put(Bytes key, byte @Nullable [] value) {
+    void put(Bytes key, @Nullable Object value) {
         int before = entries.size();
-        byte[] old = entries.put(key, value);
+        Object old = entries.put(key, value);
         if (entries.size() != before) {
             bytes += ENTRY_OVERHEAD + key.array().length;
         }
-        bytes += length(value) - length(old);
+        bytes += Unencoded.sizeOf(value) - Unencoded.sizeOf(old);
         if (sorted != null) {
             sorted.put(key, value);
         }
     }
 
     /** The entries from a key on, ascending; no entry may be put while they are read. */
-    NavigableMap<Bytes, byte @Nullable []> from(Bytes key) {
-        TreeMap<Bytes, byte @Nullable []> view = sorted;
+    NavigableMap<Bytes, @Nullable Object> from(Bytes key) {
+        TreeMap<Bytes, @Nullable Object> view = sorted;
         if (view == null) {
             view = new TreeMap<>(entries);
             sorted = view;
         }
         return view.tailMap(key, true);
-    }
-
-    private static long length(byte @Nullable [] value) {
-        return value == null ? 0 : value.length;
     }
 }

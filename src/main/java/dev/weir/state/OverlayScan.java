@@ -23,7 +23,7 @@ final class OverlayScan {
     }
 
     /** Adds a layer below those added before; its entries begin at or after the prefix. */
-    void add(NavigableMap<Bytes, byte @Nullable []> from) {
+    void add(NavigableMap<Bytes, @Nullable Object> from) {
         Layer layer = new Layer(from.entrySet().iterator());
         if (layer.advance()) {
             layers.add(layer);
@@ -69,17 +69,18 @@ final class OverlayScan {
     /** Hands over what the uppermost layer says of a key, and passes it in all layers. */
     private void emit(Bytes key) {
         boolean found = false;
-        byte[] value = null;
+        Object held = null;
         for (Iterator<Layer> all = layers.iterator(); all.hasNext(); ) {
             Layer layer = all.next();
             if (layer.key.equals(key)) {
-                value = found ? value : layer.value;
+                held = found ? held : layer.held;
                 found = true;
                 if (!layer.advance()) {
                     all.remove();
                 }
             }
         }
+        byte[] value = Unencoded.bytesOf(held);
         if (value != null) {
             stopped = !each.test(key.array(), value);
         }
@@ -87,11 +88,11 @@ final class OverlayScan {
 
     private final class Layer {
 
-        private final Iterator<Map.Entry<Bytes, byte @Nullable []>> rest;
+        private final Iterator<Map.Entry<Bytes, @Nullable Object>> rest;
         private Bytes key = Bytes.of(prefix);
-        private byte @Nullable [] value;
+        private @Nullable Object held;
 
-        Layer(Iterator<Map.Entry<Bytes, byte @Nullable []>> rest) {
+        Layer(Iterator<Map.Entry<Bytes, @Nullable Object>> rest) {
             this.rest = rest;
         }
 
@@ -99,9 +100,9 @@ final class OverlayScan {
             if (!rest.hasNext()) {
                 return false;
             }
-            Map.Entry<Bytes, byte @Nullable []> next = rest.next();
+            Map.Entry<Bytes, @Nullable Object> next = rest.next();
             key = next.getKey();
-            value = next.getValue();
+            held = next.getValue();
             return StorageKeys.startsWith(key.array(), prefix);
         }
     }

@@ -16,12 +16,12 @@ final class StoreRules {
             throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
                     + ": the store is at epoch " + epoch + " already");
         }
-        for (Bytes key : changes.entries().keySet()) {
+        changes.forEach((key, value) -> {
             if (StorageKeys.isReserved(key.array())) {
                 throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
                         + ": storage key " + key + " has no state number");
             }
-        }
+        });
     }
 
     static void checkAdvance(TaskId task, long epoch, long newEpoch) {
