@@ -37,6 +37,7 @@ public final class TaskState {
 
     private long reads;
     private long misses;
+    private boolean missing;
     private boolean encodingAtOnce;
 
     /** The state over a store, nothing changed, with the cache of the thread that owns it. */
@@ -112,12 +113,14 @@ public final class TaskState {
         encodingAtOnce = true;
     }
 
-    /** Whether reads have had to go to the store so often that it pays to read ahead; counts anew from here. */
+    /** Whether so many of the reads since the last call have needed the store, then or ahead, that it pays to read ahead. */
     public boolean readsMiss() {
-        boolean often = misses * MISSES_WORTH_READING_AHEAD > reads;
-        reads = 0;
-        misses = 0;
-        return often;
+        if (reads > 0) {
+            missing = misses * MISSES_WORTH_READING_AHEAD > reads;
+            reads = 0;
+            misses = 0;
+        }
+        return missing;
     }
 
     /** What has to be read from the store so that these keys, of which some may be the same, can be read without it. */
@@ -128,6 +131,7 @@ public final class TaskState {
                 wanted.add(key);
             }
         }
+        misses += wanted.size();
         return new ReadAhead(store, generation, List.copyOf(wanted));
     }
 
