@@ -15,7 +15,8 @@ public interface Codec<T> {
     byte[] encode(T value);
 
     /**
-     * The value that {@link #encode} made these bytes from. The array may become part of the value, so it must not be changed.
+     * The value that {@link #encode} made these bytes from. The array may become the value: it must
+     * be the caller's own, and must not be used afterwards.
      *
      * @throws IllegalArgumentException if they are not the bytes of such a value
      */

@@ -17,6 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class StateCodec {
 
+    /** Stored bytes belong to who decodes them. */
+    private static final Encoding.Decoder RAW = bytes -> bytes;
+
     private final Encoding encoding;
     private final ConcurrentMap<StateType<?>, Codec<?>> codecs = new ConcurrentHashMap<>();
 
@@ -65,7 +68,8 @@ public final class StateCodec {
 
     private Codec<?> make(StateType<?> type) {
         if (type instanceof StateType.Json<?> json) {
-            return new ByRule(encoding, encoding.decoder(json.type()), describe(type), Immutable.is(json.type()));
+            var decoder = json.type() == byte[].class ? RAW : encoding.decoder(json.type());
+            return new ByRule(encoding, decoder, describe(type), Immutable.is(json.type()));
         }
         return new BySerde(((StateType.WithSerde<?>) type).serde());
     }

@@ -1,8 +1,6 @@
 package dev.weir.state;
 
 import dev.weir.topology.TaskId;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -16,23 +14,17 @@ public final class Changes {
 
     private final TaskId task;
     private final long epoch;
-    private final Map<Bytes, @Nullable Object> held;
-    private volatile Map.Entry<Bytes, @Nullable Object> @Nullable [] ascending;
+    private final Entries entries;
 
-    private Changes(TaskId task, long epoch, Map<Bytes, @Nullable Object> held) {
+    Changes(TaskId task, long epoch, Entries entries) {
         this.task = task;
         this.epoch = epoch;
-        this.held = held;
+        this.entries = entries;
     }
 
-    /** Changes of these entries, which must not be changed any more. */
+    /** Changes of these entries. */
     public static Changes of(TaskId task, long epoch, Map<Bytes, byte @Nullable []> entries) {
-        return new Changes(task, epoch, Collections.unmodifiableMap(entries));
-    }
-
-    /** Changes of what an overlay holds; nothing is put to it any more. */
-    static Changes ofHeld(TaskId task, long epoch, Map<Bytes, @Nullable Object> held) {
-        return new Changes(task, epoch, held);
+        return new Changes(task, epoch, Entries.of(entries));
     }
 
     /** The task. */
@@ -47,40 +39,33 @@ public final class Changes {
 
     /** How many keys were changed. */
     public int size() {
-        return held.size();
+        return entries.size();
     }
 
     /** Whether nothing was changed. */
     public boolean isEmpty() {
-        return held.isEmpty();
+        return entries.size() == 0;
+    }
+
+    void visit(EntryVisitor visitor) {
+        entries.visit(visitor);
     }
 
     /**
-     * Hands over each key with its value or null, in ascending order of unsigned bytes.
+     * Hands over a copy of each key with its value or null, in ascending order of unsigned bytes.
      *
      * @throws IllegalArgumentException if a value cannot be encoded
      */
     public void forEach(BiConsumer<? super Bytes, byte @Nullable []> each) {
-        for (var entry : ascending()) {
-            each.accept(entry.getKey(), Unencoded.bytesOf(entry.getValue()));
-        }
+        entries.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> each.accept(
+                Bytes.of(Entries.copy(keys, keyOffset, keyLength)),
+                values == null ? null : Entries.copy(values, valueOffset, valueLength)));
     }
 
     /** A copy as a map, in ascending order. */
     public Map<Bytes, byte @Nullable []> entries() {
-        var entries = new LinkedHashMap<Bytes, byte @Nullable []>(held.size() * 4 / 3 + 1);
-        forEach(entries::put);
-        return entries;
-    }
-
-    @SuppressWarnings("unchecked") // Arrays of a generic type cannot be made; nothing else is ever put into this one.
-    private Map.Entry<Bytes, @Nullable Object>[] ascending() {
-        var sorted = ascending;
-        if (sorted == null) {
-            sorted = held.entrySet().toArray(new Map.Entry[0]);
-            Arrays.sort(sorted, Map.Entry.comparingByKey());
-            ascending = sorted;
-        }
-        return sorted;
+        var copy = new LinkedHashMap<Bytes, byte @Nullable []>(size() * 4 / 3 + 1);
+        forEach(copy::put);
+        return copy;
     }
 }

@@ -74,7 +74,7 @@ final class InMemoryTaskStore implements TaskStore {
                 if (!StorageKeys.startsWith(entry.getKey().array(), prefix)) {
                     break;
                 }
-                copy.add(Map.entry(entry.getKey(), entry.getValue()));
+                copy.add(Map.entry(entry.getKey(), entry.getValue().clone()));
             }
         }
         return copy;

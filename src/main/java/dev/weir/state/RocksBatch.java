@@ -17,7 +17,7 @@ final class RocksBatch {
     private static final byte DELETION = 0;
     private static final byte VALUE = 1;
 
-    private byte[] bytes;
+    private final byte[] bytes;
     private int at = HEADER;
     private int count;
 
@@ -28,32 +28,30 @@ final class RocksBatch {
     /** A batch of an epoch's changes, and of its number under a key of its own. */
     static WriteBatch of(Changes changes, byte[] epochKey) {
         int[] size = {HEADER + 32};
-        changes.forEach((key, value) -> size[0] =
-                Math.addExact(size[0], 1 + 2 * MAX_NUMBER + key.array().length + (value == null ? 0 : value.length)));
+        changes.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) ->
+                size[0] = Math.addExact(size[0], 1 + 2 * MAX_NUMBER + keyLength + valueLength));
         var batch = new RocksBatch(size[0]);
-        changes.forEach((key, value) -> {
-            if (value == null) {
-                batch.add(DELETION, key.array());
-            } else {
-                batch.add(VALUE, key.array());
-                batch.append(value);
+        changes.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> {
+            batch.add(values == null ? DELETION : VALUE, keys, keyOffset, keyLength);
+            if (values != null) {
+                batch.append(values, valueOffset, valueLength);
             }
         });
-        batch.add(VALUE, epochKey);
-        batch.append(ByteBuffer.allocate(Long.BYTES).putLong(changes.epoch()).array());
+        batch.add(VALUE, epochKey, 0, epochKey.length);
+        batch.append(ByteBuffer.allocate(Long.BYTES).putLong(changes.epoch()).array(), 0, Long.BYTES);
         return batch.finish();
     }
 
-    private void add(byte tag, byte[] key) {
+    private void add(byte tag, byte[] keys, int offset, int length) {
         bytes[at++] = tag;
-        append(key);
+        append(keys, offset, length);
         count++;
     }
 
-    private void append(byte[] part) {
-        at = Varint.put(bytes, at, part.length);
-        System.arraycopy(part, 0, bytes, at, part.length);
-        at += part.length;
+    private void append(byte[] array, int offset, int length) {
+        at = Varint.put(bytes, at, length);
+        System.arraycopy(array, offset, bytes, at, length);
+        at += length;
     }
 
     private WriteBatch finish() {

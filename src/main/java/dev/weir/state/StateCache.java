@@ -94,38 +94,42 @@ public final class StateCache {
 
     /** Keeps a key's value, or by null that it has none. What is too large is not kept. */
     void put(int owner, Bytes key, byte @Nullable [] value) {
+        put(owner, key, value, 0, value == null ? 0 : value.length);
+    }
+
+    /** Keeps a key's value where it stands in an array. */
+    void put(int owner, Bytes key, byte @Nullable [] values, int valueOffset, int valueLength) {
         if (segments.length == 0) {
             return;
         }
         int hash = hash(owner, key);
         int slot = find(owner, key, hash);
-        if (slot >= 0 && overwrite(positionOf(index[slot]), value)) {
+        if (slot >= 0 && overwrite(positionOf(index[slot]), values, valueOffset, valueLength)) {
             return;
         }
         if (slot >= 0) {
             release(slot);
         }
-        append(owner, key, hash, value);
+        append(owner, key, hash, values, valueOffset, valueLength);
     }
 
-    private boolean overwrite(int position, byte @Nullable [] value) {
+    private boolean overwrite(int position, byte @Nullable [] values, int valueOffset, int valueLength) {
         byte[] segment = segmentOf(position);
         int start = offsetOf(position);
-        int length = value == null ? -1 : value.length;
-        if (length > (int) INT.get(segment, start + ROOM_AT)) {
+        if (valueLength > (int) INT.get(segment, start + ROOM_AT)) {
             return false;
         }
-        INT.set(segment, start + VALUE_LENGTH_AT, length);
-        if (value != null) {
+        INT.set(segment, start + VALUE_LENGTH_AT, values == null ? -1 : valueLength);
+        if (values != null) {
             int keyLength = (int) INT.get(segment, start + KEY_LENGTH_AT) & ~MARK;
-            System.arraycopy(value, 0, segment, start + HEADER + keyLength, length);
+            System.arraycopy(values, valueOffset, segment, start + HEADER + keyLength, valueLength);
         }
         return true;
     }
 
-    private void append(int owner, Bytes key, int hash, byte @Nullable [] value) {
+    private void append(int owner, Bytes key, int hash, byte @Nullable [] values, int valueOffset, int valueLength) {
         byte[] keyBytes = key.array();
-        long wanted = (long) HEADER + keyBytes.length + (value == null ? 0 : value.length);
+        long wanted = (long) HEADER + keyBytes.length + valueLength;
         if (wanted > segmentBytes / 4) {
             return;
         }
@@ -144,11 +148,11 @@ public final class StateCache {
         INT.set(segment, at, hash);
         INT.set(segment, at + OWNER_AT, owner);
         INT.set(segment, at + KEY_LENGTH_AT, keyBytes.length);
-        INT.set(segment, at + VALUE_LENGTH_AT, value == null ? -1 : value.length);
+        INT.set(segment, at + VALUE_LENGTH_AT, values == null ? -1 : valueLength);
         INT.set(segment, at + ROOM_AT, length - HEADER - keyBytes.length);
         System.arraycopy(keyBytes, 0, segment, at + HEADER, keyBytes.length);
-        if (value != null) {
-            System.arraycopy(value, 0, segment, at + HEADER + keyBytes.length, value.length);
+        if (values != null) {
+            System.arraycopy(values, valueOffset, segment, at + HEADER + keyBytes.length, valueLength);
         }
         enter(hash, position(head, at));
         at += length;

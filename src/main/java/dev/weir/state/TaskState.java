@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the processing thread. Another thread may meanwhile apply frozen changes to the store: both only read them, and a
  * frozen overlay hides the store's entries whether or not they are applied already, so that each read is the same before and after.
- * The owner calls {@link #applied} after it has learned of it. Arrays handed in or out must not be changed.
+ * The owner calls {@link #applied} after it has learned of it. Arrays handed in must not be
+ * changed, those handed out belong to who asked for them.
  */
 public final class TaskState {
 
@@ -54,7 +55,8 @@ public final class TaskState {
 
     /** The bytes of a storage key's value, or null. */
     public byte @Nullable [] get(Bytes key) {
-        return Unencoded.bytesOf(held(key));
+        Object held = held(key);
+        return held instanceof Unencoded later ? later.bytes() : (byte[]) held;
     }
 
     /** The value of a storage key, or null. One that can never change may be the very object that was put. */
@@ -71,7 +73,7 @@ public final class TaskState {
         reads++;
         int position = staged.find(key);
         if (position >= 0) {
-            return staged.value(position);
+            return copy(staged.value(position));
         }
         Object value = running.get(key);
         if (value != Overlay.ABSENT) {
@@ -91,6 +93,11 @@ public final class TaskState {
         byte[] stored = store.get(key.array());
         cache.put(cacheOwner, key, stored);
         return stored;
+    }
+
+    /** Who reads gets arrays of his own; here they have only just been handed in. */
+    private static @Nullable Object copy(@Nullable Object held) {
+        return held instanceof byte[] array ? array.clone() : held;
     }
 
     /** Sets a storage key's value, or removes it by null, on behalf of the record being handled. */
@@ -127,7 +134,7 @@ public final class TaskState {
     public ReadAhead readAhead(Collection<Bytes> keys) {
         var wanted = new TreeSet<Bytes>();
         for (Bytes key : keys) {
-            if (running.get(key) == Overlay.ABSENT && !isFrozen(key) && !cache.contains(cacheOwner, key)) {
+            if (!running.contains(key) && !isFrozen(key) && !cache.contains(cacheOwner, key)) {
                 wanted.add(key);
             }
         }
@@ -137,7 +144,7 @@ public final class TaskState {
 
     private boolean isFrozen(Bytes key) {
         for (Overlay overlay : frozen) {
-            if (overlay.get(key) != Overlay.ABSENT) {
+            if (overlay.contains(key)) {
                 return true;
             }
         }
@@ -165,13 +172,13 @@ public final class TaskState {
                     sorted.put(staged.key(i), staged.value(i));
                 }
             }
-            scan.add(sorted);
+            scan.add(sorted, TaskState::copy);
         }
         if (!running.isEmpty()) {
-            scan.add(running.from(from));
+            scan.add(running.from(from), running::held);
         }
         for (int i = frozen.size() - 1; i >= 0; i--) {
-            scan.add(frozen.get(i).from(from));
+            scan.add(frozen.get(i).from(from), frozen.get(i)::held);
         }
         scan.run(store);
     }
@@ -214,14 +221,15 @@ public final class TaskState {
             throw new IllegalArgumentException("Cannot end epoch " + epoch + " of task " + task + ": epoch "
                     + Math.max(lastFrozen, store.epoch()) + " has ended already");
         }
-        Overlay ended = running.frozen(epoch);
+        Overlay ended = running;
+        ended.freeze(epoch);
         running = running.successor();
         lastFrozen = epoch;
         if (!ended.isEmpty()) {
             frozen.add(ended);
             frozenBytes += ended.bytes();
         }
-        return Changes.ofHeld(task, epoch, ended.entries());
+        return new Changes(task, epoch, ended);
     }
 
     /** The changes of all epochs up to this one are in the store now. */
@@ -230,7 +238,8 @@ public final class TaskState {
         while (!frozen.isEmpty() && frozen.get(0).epoch() <= epoch) {
             Overlay stored = frozen.remove(0);
             frozenBytes -= stored.bytes();
-            stored.entries().forEach((key, held) -> cache.put(cacheOwner, key, Unencoded.bytesOf(held)));
+            stored.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> cache.put(
+                    cacheOwner, Bytes.of(Entries.copy(keys, keyOffset, keyLength)), values, valueOffset, valueLength));
         }
     }
 

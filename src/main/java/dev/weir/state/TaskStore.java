@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TaskStore extends AutoCloseable {
 
-    /** The value of a storage key, or null. */
+    /** The value of a storage key, or null; the array belongs to the caller. */
     byte @Nullable [] get(byte[] key);
 
     /** The values of storage keys that belong to states, in their order, null where there is none; cheapest for ascending keys. */

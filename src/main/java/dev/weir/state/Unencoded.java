@@ -8,12 +8,14 @@ final class Unencoded {
 
     private final Object value;
     private final Codec<Object> codec;
+    private final int size;
     private volatile byte @Nullable [] bytes;
 
     @SuppressWarnings("unchecked") // The codec gets back what it belongs to.
     Unencoded(Object value, Codec<?> codec) {
         this.value = value;
         this.codec = (Codec<Object>) codec;
+        this.size = codec.typicalSize();
     }
 
     /** The value itself. */
@@ -40,12 +42,8 @@ final class Unencoded {
         return held instanceof Unencoded later ? later.bytes() : (byte[]) held;
     }
 
-    /** How many bytes what an overlay holds has or, as far as anybody knows, will have. */
-    static int sizeOf(@Nullable Object held) {
-        if (held instanceof Unencoded later) {
-            byte[] known = later.bytes;
-            return known == null ? later.codec.typicalSize() : known.length;
-        }
-        return held == null ? 0 : ((byte[]) held).length;
+    /** About how many bytes it will have. */
+    int size() {
+        return size;
     }
 }

@@ -86,8 +86,7 @@ final class Processing {
     private boolean canFlow(TopicPartition partition) {
         var backlog = intake.first(partition);
         var task = tasks.find(partition);
-        return task == null
-                || (backlog != null && !backlog.reading && task.isMoving() && !aligner.isHeld(partition));
+        return task == null || (backlog != null && !backlog.reading && task.isMoving() && !aligner.isHeld(partition));
     }
 
     /** Takes what was polled and has the state that it will need read beside the thread, if that is not in memory anyway. */
@@ -130,8 +129,10 @@ final class Processing {
         var resume = new ArrayList<TopicPartition>();
         for (var entry : tasks.byPartition().entrySet()) {
             var partition = entry.getKey();
-            boolean flow =
-                    processing && entry.getValue().isMoving() && !intake.isFull(partition) && !aligner.isHeld(partition);
+            boolean flow = processing
+                    && entry.getValue().isMoving()
+                    && !intake.isFull(partition)
+                    && !aligner.isHeld(partition);
             if (flow && flowing.add(partition)) {
                 resume.add(partition);
             } else if (!flow && flowing.remove(partition)) {

@@ -102,7 +102,8 @@ public final class WorkerThread implements PartitionListener {
                 openings,
                 task -> onRewound(task),
                 this::onForeign);
-        this.processing = new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs, background);
+        this.processing =
+                new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs, background);
         this.status = statusNow();
         outbox.add(new ControlRecord.SlotRegistered(
                 slot, settings.group(processor), slot, settings.transactionalIds(slot), token));

@@ -116,8 +116,14 @@ final class TaskStateModel {
                 open.isEmpty() ? committed : open.getLast().after();
         TreeMap<Bytes, byte[]> replayed = new TreeMap<>(before);
         changes.entries().forEach((key, value) -> set(replayed, key, value));
-        assertThat(replayed).as("changes lead from one state to the next").isEqualTo(kept);
+        assertThat(text(replayed)).as("changes lead from one state to the next").isEqualTo(text(kept));
         open.add(new Ended(changes, new TreeMap<>(kept)));
+    }
+
+    private static Map<String, String> text(Map<Bytes, byte[]> map) {
+        Map<String, String> text = new TreeMap<>();
+        map.forEach((key, value) -> text.put(key.toString(), Bytes.of(value).toString()));
+        return text;
     }
 
     private List<Changes> commit() {
