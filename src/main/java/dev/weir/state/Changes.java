@@ -54,7 +54,7 @@ public final class Changes {
     /**
      * Hands over a copy of each key with its value or null, in ascending order of unsigned bytes.
      *
-     * @throws IllegalArgumentException if a value cannot be encoded
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
      */
     public void forEach(BiConsumer<? super Bytes, byte @Nullable []> each) {
         entries.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> each.accept(

@@ -13,7 +13,7 @@ interface Entries {
     /**
      * Shows all, in ascending order of unsigned bytes.
      *
-     * @throws IllegalArgumentException if a value cannot be encoded
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
      */
     void visit(EntryVisitor visitor);
 
