@@ -47,7 +47,12 @@ public final class Changes {
         return entries.size() == 0;
     }
 
-    void visit(EntryVisitor visitor) {
+    /**
+     * Shows all entries where they stand, in ascending order of unsigned bytes.
+     *
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
+     */
+    public void visit(Entries.Visitor visitor) {
         entries.visit(visitor);
     }
 
