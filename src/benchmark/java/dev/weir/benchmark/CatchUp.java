@@ -4,6 +4,7 @@ import dev.weir.benchmark.Run.Sample;
 import dev.weir.benchmark.workload.Ledger;
 import dev.weir.benchmark.workload.Signals.Signal;
 import dev.weir.benchmark.workload.Verifier;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -43,8 +44,10 @@ final class CatchUp {
         run.figure("brokerCpuMicros", (end.brokerCpu() - begin.brokerCpu()) * 1e6 / records);
         run.sizes();
         if (run.isRecorded()) {
-            System.out.println(
-                    Recording.read(run.recording(), started, end.millis()).describe(seconds, records));
+            String profile =
+                    Recording.read(run.recording(), started, end.millis()).describe(seconds, records);
+            Files.writeString(run.stage().target().resolve("profile.txt"), profile);
+            System.out.println(profile);
         }
     }
 

@@ -72,10 +72,14 @@ enum Implementation {
                 log);
     }
 
-    /** A class path that the build has written down, with the project's own classes in front. */
+    /** A class path that the build has written down, with the project's own classes and what stands in a folder of that name in front. */
     static String classPath(Path target, String name) throws IOException {
-        return target.resolve("test-classes") + ":" + target.resolve("classes") + ":"
-                + Files.readString(target.resolve(name + ".classpath")).trim();
+        return String.join(
+                ":",
+                target.resolve("test-classes").toString(),
+                target.resolve("classes").toString(),
+                target.resolve(name) + "/*",
+                Files.readString(target.resolve(name + ".classpath")).trim());
     }
 
     @Override
