@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
  */
 final class Latency {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Run run;
     private final int rate;
@@ -81,8 +81,8 @@ final class Latency {
                 }
             }
             if (System.nanoTime() - progress > PATIENCE.toNanos()) {
-                throw new IllegalStateException(
-                        "No output came for " + PATIENCE.toSeconds() + " s; " + seen + " of " + expected + " had come");
+                throw new IllegalStateException("No output came for " + PATIENCE.toMinutes() + " min; " + seen + " of "
+                        + expected + " had come");
             }
         }
     }

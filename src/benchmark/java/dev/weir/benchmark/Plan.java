@@ -37,11 +37,11 @@ record Plan(List<Step> steps) {
     static Plan of(List<String> words, Settings given) {
         boolean all = words.isEmpty() || words.contains("all");
         if (given.is("profile")) {
-            return new Plan(catchups(with(given, "impl", "weir"), given.get("dist", "uniform"), 1));
+            return new Plan(catchups(with(given, "impl", "weir").with("runs=1"), given.get("dist", "uniform"), 1));
         }
         List<Measure> measures = all
                 ? Arrays.asList(Measure.values())
-                : words.stream().map(Measure::of).toList();
+                : words.stream().map(Plan::measure).toList();
         int runs = given.number("runs", 1);
         List<Step> steps = new ArrayList<>();
         for (var measure : measures) {
@@ -53,6 +53,14 @@ record Plan(List<Step> steps) {
             }
         }
         return new Plan(steps);
+    }
+
+    private static Measure measure(String name) {
+        return Arrays.stream(Measure.values())
+                .filter(each -> each.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Cannot measure '" + name + "': it must be all or of " + Arrays.toString(Measure.values())));
     }
 
     private static Settings with(Settings given, String name, String byDefault) {
@@ -79,6 +87,13 @@ record Plan(List<Step> steps) {
         var settings = Settings.of(all);
         var implementations =
                 settings.list("impl", "").stream().map(Implementation::of).toList();
+        implementations.stream()
+                .filter(each -> measure == Measure.RECOVERY && !each.recovers())
+                .findFirst()
+                .ifPresent(each -> {
+                    throw new IllegalArgumentException(
+                            "Cannot measure how " + each + " recovers: its state is lost with it");
+                });
         return new Step(Scenario.of(measure, settings), settings, implementations, settings.number("runs", runs));
     }
 }

@@ -85,13 +85,13 @@ final class Recovery {
             run.fault("the worker did not tell when partitions were assigned to it");
             return;
         }
-        run.figure("launchToAssignedMillis", assigned - worker.launchedMillis());
-        run.figure("launchToFirstMillis", firstMillis - worker.launchedMillis());
-        run.figure("launchToAllMillis", allMillis - worker.launchedMillis());
-        run.figure("assignedToFirstMillis", firstMillis - assigned);
-        run.figure("assignedToAllMillis", allMillis - assigned);
+        run.millis("launchToAssignedMillis", assigned - worker.launchedMillis());
+        run.millis("launchToFirstMillis", firstMillis - worker.launchedMillis());
+        run.millis("launchToAllMillis", allMillis - worker.launchedMillis());
+        run.millis("assignedToFirstMillis", firstMillis - assigned);
+        run.millis("assignedToAllMillis", allMillis - assigned);
         if (worker.last(Signal.RESTORED) >= 0) {
-            run.figure("assignedToRestoredMillis", worker.last(Signal.RESTORED) - assigned);
+            run.millis("assignedToRestoredMillis", worker.last(Signal.RESTORED) - assigned);
         }
     }
 }

@@ -21,11 +21,6 @@ record Scenario(Measure measure, String description) {
         /** A worker and its disk are lost. */
         RECOVERY;
 
-        /** By its name in arguments. */
-        static Measure of(String name) {
-            return valueOf(name.toUpperCase(Locale.ROOT));
-        }
-
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
