@@ -37,8 +37,16 @@ public final class Benchmark {
                 .flatMap(argument -> Arrays.stream(argument.trim().split("\\s+")))
                 .collect(Collectors.partitioningBy(word -> word.contains("=")));
         var settings = Settings.of(words.getOrDefault(true, List.of()));
-        var plan = Plan.of(words.getOrDefault(false, List.of()), settings);
-        System.exit(new Benchmark(Path.of(settings.get("target")).toAbsolutePath()).carryOut(plan, settings) ? 0 : 1);
+        Plan plan;
+        try {
+            plan = Plan.of(words.getOrDefault(false, List.of()), settings);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        var benchmark = new Benchmark(Path.of(settings.get("target")).toAbsolutePath());
+        System.exit(benchmark.carryOut(plan, settings) ? 0 : 1);
     }
 
     private static void endAll() {
@@ -46,8 +54,7 @@ public final class Benchmark {
     }
 
     private boolean carryOut(Plan plan, Settings settings) throws Exception {
-        List<String> machine = Machine.describe(
-                target, String.join(" ", JavaProcess.workerOptions(settings.with("jvm=" + settings.get("jvm", "")))));
+        List<String> machine = Machine.describe(target, String.join(" ", JavaProcess.workerOptions(settings)));
         Files.deleteIfExists(target.resolve("results.jsonl"));
         try (var stage = Stage.open(settings)) {
             for (var step : plan.steps()) {
@@ -57,12 +64,12 @@ public final class Benchmark {
                 for (int round = 1; round <= step.runs(); round++) {
                     for (var implementation : step.implementations()) {
                         add(measure(stage, step, implementation, round));
+                        Files.writeString(target.resolve("report.md"), new Report(machine, results).markdown());
                     }
                 }
             }
         }
         var report = new Report(machine, results);
-        Files.writeString(target.resolve("report.md"), report.markdown());
         say("%n%s", report.markdown());
         return report.isCorrect();
     }

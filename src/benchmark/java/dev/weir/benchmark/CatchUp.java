@@ -39,6 +39,7 @@ final class CatchUp {
         double seconds = (end.millis() - started) / 1e3;
         long records = expected.records();
         run.figure("seconds", seconds);
+        run.perSecond("commits", seconds);
         run.figure("recordsPerSecond", records / seconds);
         run.figure("workerCpuMicros", (end.workerCpu() - begin.workerCpu()) * 1e6 / records);
         run.figure("brokerCpuMicros", (end.brokerCpu() - begin.brokerCpu()) * 1e6 / records);

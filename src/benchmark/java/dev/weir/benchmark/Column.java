@@ -22,7 +22,7 @@ record Column(String title, String figure, int decimals) {
             new Column("store, MiB", "storeMiB", 0),
             new Column("worker's writes to disk, MiB", "diskMiB", 0),
             new Column("peak memory, MiB", "peakMiB", 0),
-            new Column("transactions", "commits", 0));
+            new Column("transactions/s", "commitsPerSecond", 1));
 
     private static final List<Column> LATENCY = List.of(
             new Column("p50, ms", "p50", 0),
@@ -30,6 +30,7 @@ record Column(String title, String figure, int decimals) {
             new Column("p99, ms", "p99", 0),
             new Column("p99.9, ms", "p99.9", 0),
             new Column("max, ms", "max", 0),
+            new Column("transactions/s", "commitsPerSecond", 1),
             new Column("worker CPU, µs/record", "workerCpuMicros", 2),
             new Column("broker CPU, µs/record", "brokerCpuMicros", 2),
             new Column("peak memory, MiB", "peakMiB", 0));

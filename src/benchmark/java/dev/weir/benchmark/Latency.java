@@ -55,6 +55,7 @@ final class Latency {
             run.profile(worker);
         }
         run.verify(new Verifier(ledger));
+        run.perSecond("commits", (warmupMillis + measuredMillis) / 1e3);
         run.figure("p50", histogram.quantile(0.5));
         run.figure("p90", histogram.quantile(0.9));
         run.figure("p99", histogram.quantile(0.99));

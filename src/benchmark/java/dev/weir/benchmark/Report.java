@@ -134,10 +134,14 @@ record Report(List<String> machine, List<Result> results) {
                 }
                 lines.add("- " + result.scenario().measure() + ", "
                         + result.implementation().title() + ", round " + result.round() + ": "
-                        + String.join("; ", result.faults()));
+                        + result.faults().stream().map(Report::firstLine).collect(Collectors.joining("; ")));
             }
         }
         return lines;
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
     }
 
     private Stream<Result> all(Scenario scenario, Implementation implementation) {

@@ -115,6 +115,14 @@ final class Run implements AutoCloseable {
         figures.put(figure, (double) value);
     }
 
+    /** Notes what a figure comes to a second. */
+    void perSecond(String figure, double seconds) {
+        Double value = figures.get(figure);
+        if (value != null) {
+            figures.put(figure + "PerSecond", value / seconds);
+        }
+    }
+
     void fault(String text) {
         faults.add(text);
     }
