@@ -36,7 +36,7 @@ record Plan(List<Step> steps) {
      */
     static Plan of(List<String> words, Settings given) {
         boolean all = words.isEmpty() || words.contains("all");
-        if (given.is("profile")) {
+        if (Profiling.of(given) != Profiling.NONE) {
             return new Plan(catchups(with(given, "impl", "weir").with("runs=1"), given.get("dist", "uniform"), 1));
         }
         List<Measure> measures = all

@@ -65,22 +65,21 @@ final class Run implements AutoCloseable {
     JavaProcess launch() throws IOException {
         launches++;
         Files.createDirectories(folder.resolve("state"));
+        var options = settings.get("jvm", "") + " " + profiling().options(recording());
         return implementation.start(
                 stage.target(),
-                isRecorded()
-                        ? settings.with("jvm=" + settings.get("jvm", "") + " " + Recording.options(recording()))
-                        : settings,
+                settings.with("jvm=" + options.trim()),
                 stage.folder().resolve(name + "-" + launches + ".log"));
     }
 
-    /** Whether the worker's JVM makes a flight recording. */
-    boolean isRecorded() {
-        return settings.is("profile");
+    /** How the worker is looked into. */
+    Profiling profiling() {
+        return Profiling.of(settings);
     }
 
-    /** Where the flight recording goes. */
+    /** Where that is recorded. */
     Path recording() {
-        return stage.folder().resolve(name + ".jfr");
+        return stage.folder().resolve(name + (profiling() == Profiling.CPU ? ".collapsed" : ".jfr"));
     }
 
     Settings settings() {
