@@ -44,7 +44,7 @@ final class CatchUp {
         run.figure("workerCpuMicros", (end.workerCpu() - begin.workerCpu()) * 1e6 / records);
         run.figure("brokerCpuMicros", (end.brokerCpu() - begin.brokerCpu()) * 1e6 / records);
         run.sizes();
-        if (run.profiling() != Profiling.NONE) {
+        if (run.profiling().isOn()) {
             String profile = run.profiling().describe(run.recording(), started, end.millis(), records);
             Files.writeString(run.stage().target().resolve("profile.txt"), profile);
             System.out.println(profile);

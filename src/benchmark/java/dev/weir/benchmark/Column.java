@@ -38,6 +38,7 @@ record Column(String title, String figure, int decimals) {
     private static final List<Column> RECOVERY = List.of(
             new Column("assigned to first output, ms", "assignedToFirstMillis", 0),
             new Column("assigned to all partitions, ms", "assignedToAllMillis", 0),
+            new Column("assigned to restored, ms", "assignedToRestoredMillis", 0),
             new Column("launch to assigned, ms", "launchToAssignedMillis", 0),
             new Column("launch to first output, ms", "launchToFirstMillis", 0),
             new Column("launch to all partitions, ms", "launchToAllMillis", 0),

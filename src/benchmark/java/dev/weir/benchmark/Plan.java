@@ -1,6 +1,7 @@
 package dev.weir.benchmark;
 
 import dev.weir.benchmark.Scenario.Measure;
+import dev.weir.benchmark.profile.Profiling;
 import dev.weir.benchmark.workload.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +37,7 @@ record Plan(List<Step> steps) {
      */
     static Plan of(List<String> words, Settings given) {
         boolean all = words.isEmpty() || words.contains("all");
-        if (Profiling.of(given) != Profiling.NONE) {
+        if (Profiling.of(given).isOn()) {
             return new Plan(catchups(with(given, "impl", "weir").with("runs=1"), given.get("dist", "uniform"), 1));
         }
         List<Measure> measures = all

@@ -1,5 +1,6 @@
 package dev.weir.benchmark;
 
+import dev.weir.benchmark.profile.Profiling;
 import dev.weir.benchmark.workload.Settings;
 import dev.weir.benchmark.workload.Verifier;
 import dev.weir.benchmark.workload.Workload;
@@ -79,7 +80,7 @@ final class Run implements AutoCloseable {
 
     /** Where that is recorded. */
     Path recording() {
-        return stage.folder().resolve(name + (profiling() == Profiling.CPU ? ".collapsed" : ".jfr"));
+        return stage.folder().resolve(profiling().file(name));
     }
 
     Settings settings() {

@@ -1,11 +1,11 @@
-package dev.weir.benchmark;
+package dev.weir.benchmark.profile;
 
 import dev.weir.benchmark.workload.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** Whether and how a worker is looked into while it works; it is slower then. */
-enum Profiling {
+public enum Profiling {
     /** Not at all. */
     NONE,
     /** By a flight recording: Java code, allocations. */
@@ -14,7 +14,7 @@ enum Profiling {
     CPU;
 
     /** What the setting {@code profile} asks for: {@code false}, {@code true}, or {@code cpu}. */
-    static Profiling of(Settings settings) {
+    public static Profiling of(Settings settings) {
         String value = settings.get("profile", "false");
         return switch (value) {
             case "false" -> NONE;
@@ -25,8 +25,18 @@ enum Profiling {
         };
     }
 
+    /** Whether it is done at all. */
+    public boolean isOn() {
+        return this != NONE;
+    }
+
+    /** What the file that it makes is called, for a name. */
+    public String file(String name) {
+        return name + (this == CPU ? ".collapsed" : ".jfr");
+    }
+
     /** Options of the worker's JVM. */
-    String options(Path file) throws IOException {
+    public String options(Path file) throws IOException {
         return switch (this) {
             case NONE -> "";
             case RECORDING -> Recording.options(file);
@@ -35,7 +45,7 @@ enum Profiling {
     }
 
     /** What it has found out, for a reader: of so many records between two times in milliseconds since the Unix epoch. */
-    String describe(Path file, long from, long to, long records) throws IOException {
+    public String describe(Path file, long from, long to, long records) throws IOException {
         return switch (this) {
             case NONE -> "";
             case RECORDING -> Recording.read(file, from, to).describe((to - from) / 1e3, records);

@@ -1,4 +1,4 @@
-package dev.weir.benchmark;
+package dev.weir.benchmark.profile;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;

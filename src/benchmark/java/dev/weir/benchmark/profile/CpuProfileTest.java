@@ -1,4 +1,4 @@
-package dev.weir.benchmark;
+package dev.weir.benchmark.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
