@@ -23,6 +23,7 @@ final class CpuProfile {
     private static final int SAMPLE_MILLIS = 5;
     private static final int ROWS = 40;
     private static final String OURS = "dev/weir/";
+    private static final String WORK = "dev/weir/benchmark/";
 
     /** A stack from its root to its top, and how often it was seen. */
     private record Stack(String thread, List<String> frames, long samples) {}
@@ -70,10 +71,13 @@ final class CpuProfile {
         var text = new StringBuilder();
         line(text, "%n== CPU by thread, ms");
         table(text, stacks, stack -> List.of(stack.thread));
+        List<String> processing = stacks.stream()
+                .filter(CpuProfile::processes)
+                .map(Stack::thread)
+                .distinct()
+                .toList();
         String busiest = sums(stacks, stack -> List.of(stack.thread)).entrySet().stream()
-                .filter(each -> stacks.stream()
-                        .anyMatch(stack -> stack.thread.equals(each.getKey())
-                                && stack.frames.stream().anyMatch(frame -> frame.startsWith("dev/weir/benchmark"))))
+                .filter(each -> processing.contains(each.getKey()))
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElse("?");
@@ -86,6 +90,12 @@ final class CpuProfile {
         line(text, "%n== %s: functions anywhere in the stack, with all that they call, ms", busiest);
         table(text, own, stack -> new LinkedHashSet<>(stack.frames));
         return text.toString();
+    }
+
+    /** Whether it is at work on a record, and not at starting the worker. */
+    private static boolean processes(Stack stack) {
+        return stack.frames.stream().anyMatch(frame -> frame.startsWith(WORK))
+                && stack.frames.stream().noneMatch(frame -> frame.endsWith(".main"));
     }
 
     private static String nearest(Stack stack) {

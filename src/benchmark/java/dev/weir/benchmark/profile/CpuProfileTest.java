@@ -20,12 +20,13 @@ class CpuProfileTest {
         Files.write(
                 file,
                 List.of(
-                        "[compiler tid=7];compile 90",
+                        "[compiler tid=7];compile 80",
+                        "[starting tid=6];dev/weir/benchmark/Worker.main;dev/weir/benchmark/Worker.configure 10",
                         "[processing tid=8];dev/weir/worker/Loop.run;dev/weir/benchmark/Total.process;get(char const*) 30",
                         "[processing tid=8];dev/weir/worker/Loop.run;poll 10"));
 
         assertThat(CpuProfile.read(file).describe().lines())
-                .contains("  69.2%       450  [compiler]", "  30.8%       200  [processing]")
+                .contains("  61.5%       400  [compiler]", "  30.8%       200  [processing]")
                 .contains(
                         "== [processing]: functions at the top of the stack, ms", "  75.0%       150  get(char const*)")
                 .contains(

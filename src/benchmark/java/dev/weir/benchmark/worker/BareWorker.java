@@ -52,6 +52,8 @@ public final class BareWorker {
         Map<String, Object> consuming = new HashMap<>(Map.of(
                 "bootstrap.servers",
                 settings.get("bootstrap"),
+                "group.id",
+                settings.get("run"),
                 "enable.auto.commit",
                 false,
                 "auto.offset.reset",
