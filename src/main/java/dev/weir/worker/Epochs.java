@@ -356,7 +356,7 @@ final class Epochs {
 
     private void resolve(String reason, Source source) {
         var before = openSinks();
-        var ids = before.newestFirst(settings.transactionalIds(slot));
+        var ids = before.newestFirst();
         var partitions = new HashSet<TopicPartition>();
         tasks.carried().forEach(task -> partitions.addAll(task.partitions));
         LOG.atWarn()
