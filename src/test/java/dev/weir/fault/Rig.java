@@ -183,7 +183,7 @@ final class Rig implements AutoCloseable {
     }
 
     /** Writes so many items, in random partitions. */
-    void produce(int items) {
+    synchronized void produce(int items) {
         var chosen = new ArrayList<Integer>(items);
         for (int i = 0; i < items; i++) {
             chosen.add(random.nextInt(setup.partitions));
@@ -192,7 +192,7 @@ final class Rig implements AutoCloseable {
     }
 
     /** Writes so many items into one partition. */
-    void produce(int partition, int items) {
+    synchronized void produce(int partition, int items) {
         var chosen = new ArrayList<Integer>(items);
         for (int i = 0; i < items; i++) {
             chosen.add(partition);
@@ -200,7 +200,7 @@ final class Rig implements AutoCloseable {
         write(chosen);
     }
 
-    private synchronized void write(List<Integer> chosen) {
+    private void write(List<Integer> chosen) {
         var sent = new ArrayList<Sent>(chosen.size());
         for (int partition : chosen) {
             long seq = lastSeq.merge(partition, 1L, Long::sum);

@@ -69,7 +69,7 @@ final class Service {
     private Consumer<Item> beforeItem = item -> {};
     private boolean works = true;
     private boolean coordinates = true;
-    private @Nullable Life life;
+    private volatile @Nullable Life life;
 
     Service(Rig rig, String name, Setup setup, Path disk) {
         this.rig = rig;
@@ -258,10 +258,11 @@ final class Service {
     }
 
     private Life life() {
-        if (life == null) {
+        var now = life;
+        if (now == null) {
             throw new IllegalStateException(name + " is not alive");
         }
-        return life;
+        return now;
     }
 
     /** From one start to its end. */
