@@ -27,6 +27,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 final class PlanSettings {
 
     private static final int OPEN_FILES_PER_TASK = 128;
+    private static final int CACHE_SHARE_OF_HEAP = 8;
     private static final int FULL_STATE_EVERY = CoordinatorSettings.DEFAULT_FULL_STATE_EVERY;
     private static final Duration POLL_TIME = Duration.ofMillis(50);
 
@@ -74,6 +75,7 @@ final class PlanSettings {
                 properties.transaction().timeout(),
                 maxPollInterval(),
                 properties.limits().overlayBytes().toBytes(),
+                cacheBytes(),
                 properties.limits().recordsPerStep(),
                 POLL_TIME,
                 new BasePolicy(bases.share(), bases.minBytes().toBytes(), bases.maxDeltas()),
@@ -81,6 +83,12 @@ final class PlanSettings {
                 properties.shutdown().departure() == Shutdown.Departure.STAY_MEMBER
                         ? Departure.STAY_MEMBER
                         : Departure.LEAVE_GROUP);
+    }
+
+    private long cacheBytes() {
+        var configured = properties.state().cache();
+        long all = configured == null ? Runtime.getRuntime().maxMemory() / CACHE_SHARE_OF_HEAP : configured.toBytes();
+        return all / properties.concurrency() / plan.topology().processors().size();
     }
 
     private static StartFrom startFrom(String text) {

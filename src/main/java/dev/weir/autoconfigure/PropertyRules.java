@@ -95,6 +95,10 @@ final class PropertyRules {
         atLeast("weir.limits.overlay-bytes", properties.limits().overlayBytes(), DataSize.ofMegabytes(1));
         atLeast("weir.state.block-cache", properties.state().blockCache(), DataSize.ofMegabytes(8));
         atLeast("weir.state.write-buffers", properties.state().writeBuffers(), DataSize.ofMegabytes(1));
+        DataSize cache = properties.state().cache();
+        if (cache != null) {
+            atLeast("weir.state.cache", cache, DataSize.ofBytes(0));
+        }
         if (properties.state().writeBuffers().toBytes()
                 > properties.state().blockCache().toBytes() / 2) {
             add("weir.state.write-buffers is " + properties.state().writeBuffers()

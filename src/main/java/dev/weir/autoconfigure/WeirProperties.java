@@ -63,11 +63,14 @@ public record WeirProperties(
      * @param blockCache Memory of RocksDB for all tasks of this process, write buffers included.
      * @param writeBuffers Memory for state not yet written to the disk, for all tasks of this process; at most half of the
      *     block cache, which it is part of.
+     * @param cache Heap for values that are in the stores, so that they need not be read from there, for all threads of this
+     *     process; an eighth of the heap if not set, 0 for none.
      */
     public record State(
             @DefaultValue("weir-state") Path directory,
             @DefaultValue("128MB") DataSize blockCache,
-            @DefaultValue("64MB") DataSize writeBuffers) {}
+            @DefaultValue("64MB") DataSize writeBuffers,
+            @Nullable DataSize cache) {}
 
     /**
      * Checkpoints of the domain.

@@ -17,6 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class StateCodec {
 
+    /** Stored bytes belong to who decodes them. */
+    private static final Encoding.Decoder RAW = bytes -> bytes;
+
     private final Encoding encoding;
     private final ConcurrentMap<StateType<?>, Codec<?>> codecs = new ConcurrentHashMap<>();
 
@@ -65,16 +68,44 @@ public final class StateCodec {
 
     private Codec<?> make(StateType<?> type) {
         if (type instanceof StateType.Json<?> json) {
-            return new ByRule(encoding, encoding.decoder(json.type()), describe(type));
+            var decoder = json.type() == byte[].class ? RAW : encoding.decoder(json.type());
+            return new ByRule(encoding, decoder, describe(type), Immutable.is(json.type()));
         }
         return new BySerde(((StateType.WithSerde<?>) type).serde());
     }
 
-    private record ByRule(Encoding encoding, Encoding.Decoder decoder, String description) implements Codec<Object> {
+    private static final class ByRule implements Codec<Object> {
+
+        private final Encoding encoding;
+        private final Encoding.Decoder decoder;
+        private final String description;
+        private final boolean immutable;
+        private volatile int typicalSize = 64;
+
+        ByRule(Encoding encoding, Encoding.Decoder decoder, String description, boolean immutable) {
+            this.encoding = encoding;
+            this.decoder = decoder;
+            this.description = description;
+            this.immutable = immutable;
+        }
 
         @Override
         public byte[] encode(Object value) {
-            return encoding.encode(value);
+            byte[] bytes = encoding.encode(value);
+            if (immutable && bytes.length != typicalSize) {
+                typicalSize = bytes.length;
+            }
+            return bytes;
+        }
+
+        @Override
+        public boolean isImmutable() {
+            return immutable;
+        }
+
+        @Override
+        public int typicalSize() {
+            return typicalSize;
         }
 
         @Override

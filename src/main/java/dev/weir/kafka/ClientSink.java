@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -23,6 +24,12 @@ final class ClientSink implements TransactionalSink {
     private final Clock clock;
     /** Written by the producer's own thread. */
     private volatile @Nullable Exception failure;
+
+    private final Callback onSent = (metadata, error) -> {
+        if (error != null && failure == null) {
+            failure = error;
+        }
+    };
 
     ClientSink(
             Producer<byte[], byte[]> producer,
@@ -61,11 +68,7 @@ final class ClientSink implements TransactionalSink {
         }
         try {
             // The outcome is seen by the callback, and asked for at the flush.
-            var unused = producer.send(record(output), (metadata, error) -> {
-                if (error != null && failure == null) {
-                    failure = error;
-                }
-            });
+            var unused = producer.send(record(output), onSent);
         } catch (RuntimeException e) {
             if (failure == null) {
                 failure = e;
@@ -146,8 +149,13 @@ final class ClientSink implements TransactionalSink {
     }
 
     private static ProducerRecord<byte[], byte[]> record(Output output) {
-        var headers = new RecordHeaders();
-        output.headers().forEach(header -> headers.add(header.name(), header.value()));
+        RecordHeaders headers = null;
+        if (!output.headers().isEmpty()) {
+            headers = new RecordHeaders();
+            for (var header : output.headers()) {
+                headers.add(header.name(), header.value());
+            }
+        }
         return new ProducerRecord<>(
                 output.topic(),
                 null,

@@ -4,8 +4,8 @@ import dev.weir.topology.TopicPartition;
 import java.util.Map;
 
 /**
- * A transactional producer. {@link #begin}, {@link #send} and {@link #flush} belong to one thread; {@link #commit} may be called from
- * another one after the flush. After any failure it is of no use any more: close it and open a new one of the same id.
+ * A transactional producer. {@link #begin} and {@link #send} belong to one thread; {@link #flush} and then {@link #commit} may be
+ * called from another one after the last record has been sent. After any failure it is of no use any more: close it and open a new one of the same id.
  */
 public interface TransactionalSink extends AutoCloseable {
 

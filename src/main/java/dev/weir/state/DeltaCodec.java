@@ -6,9 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +69,7 @@ public final class DeltaCodec {
     }
 
     /**
-     * Decodes a section. The entries are in ascending order.
+     * Decodes a section, which is referred to afterwards and must not be changed. The entries are in ascending order.
      *
      * @throws CorruptionException if the bytes are not exactly one section, or one of a newer version
      */
@@ -115,14 +113,12 @@ public final class DeltaCodec {
                 + name
                 + Varint.size(changes.task().partition())
                 + Long.BYTES;
-        size += Varint.size(changes.entries().size());
-        for (Map.Entry<Bytes, byte @Nullable []> entry : changes.entries().entrySet()) {
-            int key = entry.getKey().array().length;
-            byte[] value = entry.getValue();
-            size += Varint.size(key) + (long) key;
-            size += value == null ? 1 : Varint.size(value.length + 1) + (long) value.length;
-        }
-        return size;
+        long[] sum = {size + Varint.size(changes.size())};
+        changes.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> {
+            sum[0] += Varint.size(keyLength) + (long) keyLength;
+            sum[0] += values == null ? 1 : Varint.size(valueLength + 1) + (long) valueLength;
+        });
+        return sum[0];
     }
 
     private static int write(Changes changes, byte[] bytes, int start) {
@@ -132,20 +128,18 @@ public final class DeltaCodec {
         int at = putBytes(bytes, start + BODY_AT, changes.task().processor().getBytes(StandardCharsets.UTF_8));
         at = Varint.put(bytes, at, changes.task().partition());
         header.putLong(at, changes.epoch());
-        at = Varint.put(bytes, at + Long.BYTES, changes.entries().size());
-        Bytes[] keys = changes.entries().keySet().toArray(Bytes[]::new);
-        Arrays.sort(keys);
-        for (Bytes key : keys) {
-            at = putBytes(bytes, at, key.array());
-            byte[] value = changes.entries().get(key);
-            at = Varint.put(bytes, at, value == null ? 0 : value.length + 1);
-            if (value != null) {
-                System.arraycopy(value, 0, bytes, at, value.length);
-                at += value.length;
+        int[] next = {Varint.put(bytes, at + Long.BYTES, changes.size())};
+        changes.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> {
+            int here = Varint.put(bytes, next[0], keyLength);
+            System.arraycopy(keys, keyOffset, bytes, here, keyLength);
+            here = Varint.put(bytes, here + keyLength, values == null ? 0 : valueLength + 1);
+            if (values != null) {
+                System.arraycopy(values, valueOffset, bytes, here, valueLength);
             }
-        }
-        header.putInt(start + CHECKSUM_AT, checksum(bytes, start + BODY_AT, at));
-        return at;
+            next[0] = here + valueLength;
+        });
+        header.putInt(start + CHECKSUM_AT, checksum(bytes, start + BODY_AT, next[0]));
+        return next[0];
     }
 
     private static int putBytes(byte[] target, int at, byte[] source) {
@@ -171,21 +165,30 @@ public final class DeltaCodec {
             if (count > (section.length - at) / 2) {
                 throw new IllegalArgumentException("it cannot hold the " + count + " entries that it names");
             }
-            Map<Bytes, byte @Nullable []> entries = new LinkedHashMap<>(count * 4 / 3 + 1);
-            Bytes last = null;
-            for (int i = 0; i < count; i++) {
-                Bytes key = Bytes.of(take(number()));
-                if (last != null && last.compareTo(key) >= 0) {
+            int[] ranges = new int[count * 4];
+            for (int i = 0; i < ranges.length; i += 4) {
+                ranges[i + 1] = number();
+                ranges[i] = skip(ranges[i + 1]);
+                if (i > 0 && compare(ranges, i - 4, i) >= 0) {
                     throw new IllegalArgumentException("its entries are not in ascending order");
                 }
-                last = key;
-                int length = number();
-                entries.put(key, length == 0 ? null : take(length - 1));
+                ranges[i + 3] = number() - 1;
+                ranges[i + 2] = skip(Math.max(0, ranges[i + 3]));
             }
             if (at != section.length) {
                 throw new IllegalArgumentException((section.length - at) + " bytes follow its last entry");
             }
-            return new Changes(task, epoch, entries);
+            return new Changes(task, epoch, Entries.in(section, ranges));
+        }
+
+        private int compare(int[] ranges, int one, int other) {
+            return Arrays.compareUnsigned(
+                    section,
+                    ranges[one],
+                    ranges[one] + ranges[one + 1],
+                    section,
+                    ranges[other],
+                    ranges[other] + ranges[other + 1]);
         }
 
         private int number() {
@@ -195,11 +198,17 @@ public final class DeltaCodec {
         }
 
         private byte[] take(int length) {
+            int from = skip(length);
+            return Entries.copy(section, from, length);
+        }
+
+        /** Where something of a length begins, which is passed. */
+        private int skip(int length) {
             if (length > section.length - at) {
                 throw new IllegalArgumentException("it is cut off at byte " + section.length);
             }
             at += length;
-            return Arrays.copyOfRange(section, at - length, at);
+            return at - length;
         }
     }
 }

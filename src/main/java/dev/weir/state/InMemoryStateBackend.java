@@ -224,7 +224,7 @@ public final class InMemoryStateBackend implements StateBackend {
                 }
                 disk.clean = null;
                 TreeMap<Bytes, byte[]> entries = new TreeMap<>();
-                all.entries().forEach((key, value) -> {
+                all.forEach((key, value) -> {
                     if (value != null) {
                         entries.put(key, value);
                     }

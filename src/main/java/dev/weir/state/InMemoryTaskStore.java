@@ -59,6 +59,13 @@ final class InMemoryTaskStore implements TaskStore {
         }
     }
 
+    @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+        var values = new ArrayList<byte @Nullable []>(keys.size());
+        keys.forEach(key -> values.add(get(key)));
+        return values;
+    }
+
     private List<Map.Entry<Bytes, byte[]>> copy(byte[] prefix) {
         List<Map.Entry<Bytes, byte[]>> copy = new ArrayList<>();
         synchronized (lock) {
@@ -67,7 +74,7 @@ final class InMemoryTaskStore implements TaskStore {
                 if (!StorageKeys.startsWith(entry.getKey().array(), prefix)) {
                     break;
                 }
-                copy.add(Map.entry(entry.getKey(), entry.getValue()));
+                copy.add(Map.entry(entry.getKey(), entry.getValue().clone()));
             }
         }
         return copy;
@@ -79,7 +86,7 @@ final class InMemoryTaskStore implements TaskStore {
         try {
             StoreRules.checkApply(task, epoch, changes);
             synchronized (lock) {
-                changes.entries().forEach(this::set);
+                changes.forEach(this::set);
                 epoch = changes.epoch();
             }
         } finally {
@@ -122,7 +129,7 @@ final class InMemoryTaskStore implements TaskStore {
         try {
             Changes all;
             synchronized (lock) {
-                all = new Changes(task, epoch, new TreeMap<>(entries));
+                all = Changes.of(task, epoch, new TreeMap<>(entries));
             }
             return backend.checkpoint(
                     task, all.epoch(), DeltaCodec.encode(List.of(all)).bytes());

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Merges sorted layers of changes, the uppermost first, with a store's entries under them, for one prefix. */
@@ -14,7 +15,7 @@ final class OverlayScan {
 
     private final byte[] prefix;
     private final BiPredicate<byte[], byte[]> each;
-    private final List<Layer> layers = new ArrayList<>();
+    private final List<Layer<?>> layers = new ArrayList<>();
     private boolean stopped;
 
     OverlayScan(byte[] prefix, BiPredicate<byte[], byte[]> each) {
@@ -23,8 +24,8 @@ final class OverlayScan {
     }
 
     /** Adds a layer below those added before; its entries begin at or after the prefix. */
-    void add(NavigableMap<Bytes, byte @Nullable []> from) {
-        Layer layer = new Layer(from.entrySet().iterator());
+    <T> void add(NavigableMap<Bytes, T> from, Function<T, @Nullable Object> held) {
+        Layer<T> layer = new Layer<>(from.entrySet().iterator(), held);
         if (layer.advance()) {
             layers.add(layer);
         }
@@ -69,37 +70,45 @@ final class OverlayScan {
     /** Hands over what the uppermost layer says of a key, and passes it in all layers. */
     private void emit(Bytes key) {
         boolean found = false;
-        byte[] value = null;
-        for (Iterator<Layer> all = layers.iterator(); all.hasNext(); ) {
-            Layer layer = all.next();
+        Object held = null;
+        for (Iterator<Layer<?>> all = layers.iterator(); all.hasNext(); ) {
+            Layer<?> layer = all.next();
             if (layer.key.equals(key)) {
-                value = found ? value : layer.value;
+                held = found ? held : layer.held();
                 found = true;
                 if (!layer.advance()) {
                     all.remove();
                 }
             }
         }
+        byte[] value = held instanceof Unencoded later ? later.bytes() : (byte[]) held;
         if (value != null) {
             stopped = !each.test(key.array(), value);
         }
     }
 
-    private final class Layer {
+    private final class Layer<T> {
 
-        private final Iterator<Map.Entry<Bytes, byte @Nullable []>> rest;
+        private final Iterator<Map.Entry<Bytes, T>> rest;
+        private final Function<T, @Nullable Object> held;
         private Bytes key = Bytes.of(prefix);
-        private byte @Nullable [] value;
+        private @Nullable T value;
 
-        Layer(Iterator<Map.Entry<Bytes, byte @Nullable []>> rest) {
+        Layer(Iterator<Map.Entry<Bytes, T>> rest, Function<T, @Nullable Object> held) {
             this.rest = rest;
+            this.held = held;
+        }
+
+        @Nullable
+        Object held() {
+            return value == null ? null : held.apply(value);
         }
 
         boolean advance() {
             if (!rest.hasNext()) {
                 return false;
             }
-            Map.Entry<Bytes, byte @Nullable []> next = rest.next();
+            Map.Entry<Bytes, T> next = rest.next();
             key = next.getKey();
             value = next.getValue();
             return StorageKeys.startsWith(key.array(), prefix);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -111,6 +112,18 @@ final class RocksTaskStore implements TaskStore {
     }
 
     @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+        gate.enter();
+        try {
+            return db.multiGetAsList(handles.readOptions(), keys);
+        } catch (RocksDBException e) {
+            throw StateFailures.of("read state", task, path, e);
+        } finally {
+            gate.exit();
+        }
+    }
+
+    @Override
     public void scan(byte[] prefix, BiPredicate<byte[], byte[]> each) {
         gate.enter();
         byte[] end = end(prefix);
@@ -138,7 +151,7 @@ final class RocksTaskStore implements TaskStore {
         gate.enter();
         try {
             StoreRules.checkApply(task, epoch, changes);
-            write(changes.epoch(), changes.entries());
+            write(changes);
         } finally {
             gate.exit();
         }
@@ -238,28 +251,18 @@ final class RocksTaskStore implements TaskStore {
 
     private void writeEpoch() {
         if (writtenEpoch != epoch) {
-            write(epoch, Map.of());
+            write(Changes.of(task, epoch, Map.of()));
         }
     }
 
-    private void write(long newEpoch, Map<Bytes, byte @Nullable []> entries) {
-        try (WriteBatch batch = new WriteBatch()) {
-            for (Map.Entry<Bytes, byte @Nullable []> entry : entries.entrySet()) {
-                byte[] value = entry.getValue();
-                if (value == null) {
-                    batch.delete(entry.getKey().array());
-                } else {
-                    batch.put(entry.getKey().array(), value);
-                }
-            }
-            batch.put(
-                    EPOCH_KEY, ByteBuffer.allocate(Long.BYTES).putLong(newEpoch).array());
+    private void write(Changes changes) {
+        try (WriteBatch batch = RocksBatch.of(changes, EPOCH_KEY)) {
             db.write(handles.writeOptions(), batch);
         } catch (RocksDBException e) {
             throw StateFailures.of("write state", task, path, e);
         }
-        writtenEpoch = newEpoch;
-        epoch = newEpoch;
+        writtenEpoch = changes.epoch();
+        epoch = changes.epoch();
     }
 
     /** The lowest key above all that begin with the prefix; null if there is none. */

@@ -11,7 +11,7 @@ final class Staging {
     static final int INDEX_FROM = 16;
 
     private Bytes[] keys = new Bytes[4];
-    private byte[] @Nullable [] values = new byte[4][];
+    private @Nullable Object[] values = new Object[4];
     private int size;
     private final Map<Bytes, Integer> index = new HashMap<>();
 
@@ -27,7 +27,8 @@ final class Staging {
         return keys[position];
     }
 
-    byte @Nullable [] value(int position) {
+    @Nullable
+    Object value(int position) {
         return values[position];
     }
 
@@ -44,7 +45,7 @@ final class Staging {
         return -1;
     }
 
-    void put(Bytes key, byte @Nullable [] value) {
+    void put(Bytes key, @Nullable Object value) {
         int position = find(key);
         if (position >= 0) {
             values[position] = value;

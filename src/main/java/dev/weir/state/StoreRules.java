@@ -16,12 +16,13 @@ final class StoreRules {
             throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
                     + ": the store is at epoch " + epoch + " already");
         }
-        for (Bytes key : changes.entries().keySet()) {
-            if (StorageKeys.isReserved(key.array())) {
+        changes.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> {
+            if (keyLength < 2 || (keys[keyOffset] == 0 && keys[keyOffset + 1] == 0)) {
                 throw new IllegalArgumentException("Cannot apply epoch " + changes.epoch() + " of task " + task
-                        + ": storage key " + key + " has no state number");
+                        + ": storage key " + Bytes.of(Entries.copy(keys, keyOffset, keyLength))
+                        + " has no state number");
             }
-        }
+        });
     }
 
     static void checkAdvance(TaskId task, long epoch, long newEpoch) {

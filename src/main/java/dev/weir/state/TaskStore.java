@@ -9,13 +9,16 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task's committed state on the local disk. {@link #get} and {@link #scan} may run on one thread while {@link #apply} and
- * {@link #checkpoint} run on another; {@link #close} waits for both.
+ * A task's committed state on the local disk. {@link #get}, {@link #getAll} and {@link #scan} may run on some threads while {@link #apply} and
+ * {@link #checkpoint} run on another; {@link #close} waits for all of them.
  */
 public interface TaskStore extends AutoCloseable {
 
-    /** The value of a storage key, or null. */
+    /** The value of a storage key, or null; the array belongs to the caller. */
     byte @Nullable [] get(byte[] key);
+
+    /** The values of storage keys that belong to states, in their order, null where there is none; cheapest for ascending keys. */
+    List<byte @Nullable []> getAll(List<byte[]> keys);
 
     /** Hands over entries whose key begins with the prefix, in ascending order of unsigned bytes, until {@code each} says false. */
     void scan(byte[] prefix, BiPredicate<byte[], byte[]> each);

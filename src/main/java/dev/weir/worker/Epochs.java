@@ -105,6 +105,7 @@ final class Epochs {
     boolean mayProcess(long nowMillis) {
         return protocol.mayProcess()
                 && (protocol.isOpen() || !isFull(nowMillis))
+                && !openSinks().isFull()
                 && overlayBytes() < UNAPPLIED_FACTOR * settings.overlayBytes();
     }
 
@@ -147,7 +148,7 @@ final class Epochs {
     /** Commits and ends epochs as far as that is due. Outside a rebalance callback nothing is committed while a rebalance is under way. */
     void advance(long nowMillis, Source source, Occasion occasion) {
         act(protocol.onTick(nowMillis), source);
-        if (occasion == Occasion.REVOKE || !source.isRebalancing()) {
+        if (!openSinks().isFlushing() && (occasion == Occasion.REVOKE || !source.isRebalancing())) {
             act(protocol.commit(), source);
         }
         if (!protocol.isOpen()) {
@@ -247,7 +248,34 @@ final class Epochs {
             aligner.onCut(cut, nowMillis);
         }
         dirty = false;
+        if (openSinks().isFlushing()) {
+            flush(sink, source);
+        }
         act(protocol.seal(sealed, nowMillis), source);
+    }
+
+    private void flush(TransactionalSink sink, Source source) {
+        var flushing = openSinks();
+        background.submit(
+                "flush",
+                cancellation -> {
+                    sink.flush();
+                    return flushing;
+                },
+                flushed -> {
+                    if (flushed == sinks) {
+                        try {
+                            flushed.flushed();
+                        } catch (RuntimeException e) {
+                            act(protocol.onVoid("outputs could not be written: " + e.getMessage()), source);
+                        }
+                    }
+                },
+                failure -> {
+                    if (flushing == sinks) {
+                        act(protocol.onVoid("outputs could not be written: " + failure.getMessage()), source);
+                    }
+                });
     }
 
     private void act(List<CommitProtocol.Decision> decisions, Source source) {

@@ -11,6 +11,7 @@ import dev.weir.failure.TransientException;
 import dev.weir.kafka.Source;
 import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.snapshot.Restorer.Restored;
+import dev.weir.state.StateCache;
 import dev.weir.state.StateSchema;
 import dev.weir.state.TaskState;
 import dev.weir.time.Background;
@@ -43,6 +44,7 @@ final class Openings {
     private final TaskTable tasks;
     private final Aligner aligner;
     private final RecordHandler handler;
+    private final StateCache cache;
     private final Outbox outbox;
     private final List<String> topics;
     private int underWay;
@@ -70,6 +72,7 @@ final class Openings {
         this.tasks = tasks;
         this.aligner = aligner;
         this.handler = handler;
+        this.cache = new StateCache(settings.cacheBytes());
         this.outbox = outbox;
     }
 
@@ -196,7 +199,7 @@ final class Openings {
             fail(task, e);
             return;
         }
-        task.open(new TaskState(restored.store()), restored.known(), schema);
+        task.open(new TaskState(restored.store(), cache), restored.known(), schema);
         resources.listener().onRestored(task.id.processor(), restored.downloadedBytes(), nanos);
         LOG.atInfo()
                 .setMessage("Task restored")
@@ -318,6 +321,10 @@ final class Openings {
                     .log();
         } else {
             fail(task, failure);
+            if (failure instanceof StoppedException) {
+                // What stops one task at its start may concern those that run: changed inputs do.
+                inspectAtMillis = resources.clock().millis();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import dev.weir.failure.WeirException;
 import dev.weir.kafka.Output;
 import dev.weir.kafka.Records;
 import dev.weir.kafka.Source;
+import dev.weir.time.Background;
 import dev.weir.topology.TopicPartition;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ final class Processing {
     private final RecordHandler handler;
     private final Openings openings;
     private final Epochs epochs;
+    private final Background background;
     private final Intake intake = new Intake();
     private final Set<TopicPartition> flowing = new HashSet<>();
     private DomainState domain = DomainState.empty();
@@ -41,7 +43,8 @@ final class Processing {
             Aligner aligner,
             RecordHandler handler,
             Openings openings,
-            Epochs epochs) {
+            Epochs epochs,
+            Background background) {
         this.resources = resources;
         this.settings = settings;
         this.processor = processor;
@@ -50,6 +53,7 @@ final class Processing {
         this.handler = handler;
         this.openings = openings;
         this.epochs = epochs;
+        this.background = background;
     }
 
     /** Emitting something larger than this is refused. */
@@ -74,13 +78,38 @@ final class Processing {
         return epochs.mayProcess(nowMillis) && intake.partitions().stream().anyMatch(this::canFlow);
     }
 
-    private boolean canFlow(TopicPartition partition) {
-        var task = tasks.find(partition);
-        return task == null || (task.isMoving() && !aligner.isHeld(partition));
+    /** Whether what comes next waits for its state and will be ready soon. */
+    boolean isReading() {
+        return intake.isReading();
     }
 
+    private boolean canFlow(TopicPartition partition) {
+        var backlog = intake.first(partition);
+        var task = tasks.find(partition);
+        return task == null || (backlog != null && !backlog.reading && task.isMoving() && !aligner.isHeld(partition));
+    }
+
+    /** Takes what was polled and has the state that it will need read beside the thread, if that is not in memory anyway. */
     void add(Records records) {
-        intake.add(records);
+        var backlog = intake.add(records);
+        var task = tasks.find(records.partition());
+        var state = task == null ? null : task.state();
+        if (task == null || state == null || !state.readsMiss()) {
+            return;
+        }
+        var ahead = state.readAhead(handler.keysAhead(task, records));
+        if (ahead.isEmpty()) {
+            return;
+        }
+        backlog.reading = true;
+        background.submit(
+                "read " + task.id,
+                cancellation -> ahead.run(),
+                read -> {
+                    backlog.reading = false;
+                    state.offer(read);
+                },
+                failure -> backlog.reading = false);
     }
 
     /** Forgets what was polled of a task; the consumer goes back or away. */
@@ -100,8 +129,10 @@ final class Processing {
         var resume = new ArrayList<TopicPartition>();
         for (var entry : tasks.byPartition().entrySet()) {
             var partition = entry.getKey();
-            boolean flow =
-                    processing && entry.getValue().isMoving() && !intake.has(partition) && !aligner.isHeld(partition);
+            boolean flow = processing
+                    && entry.getValue().isMoving()
+                    && !intake.isFull(partition)
+                    && !aligner.isHeld(partition);
             if (flow && flowing.add(partition)) {
                 resume.add(partition);
             } else if (!flow && flowing.remove(partition)) {
@@ -143,47 +174,59 @@ final class Processing {
         }
     }
 
-    /** Processes a partition's backlog up to the end, a marker that holds it, a record that fails, or the budget. */
+    /** Processes a partition's backlog up to the end of a batch, a marker that holds it, a record that fails, or the budget. */
     private int process(Source open, Task task, TopicPartition partition, int budget, long nowMillis) {
-        var backlog = intake.of(partition);
+        var backlog = intake.first(partition);
         if (backlog == null) {
             return 0;
         }
         var records = backlog.records;
         long holdOffset = aligner.holdOffset(partition);
+        long position = task.positions().getOrDefault(partition, 0L);
         int processed = 0;
-        while (processed < budget && !backlog.isDone() && task.isMoving()) {
+        var handled = Handled.DONE;
+        while (processed < budget && !backlog.isDone()) {
             int index = backlog.next;
             long offset = records.offset(index);
             if (offset >= holdOffset) {
                 // Whatever stood at the marker's offset, all before it is processed.
-                task.moveTo(partition, Math.max(holdOffset, task.positions().getOrDefault(partition, holdOffset)));
+                position = Math.max(holdOffset, position);
                 break;
             }
             var marker = records.marker(index);
             if (marker == null) {
-                if (!handle(open, task, backlog.records, index, nowMillis)) {
+                handled = handle(open, task, records, index, nowMillis);
+                if (handled != Handled.DONE) {
                     break;
                 }
                 processed++;
-            } else {
-                boolean held = isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis);
-                if (held) {
-                    // At the marker, not behind it: from a position that is committed before the cut it must be met
-                    // again.
-                    task.moveTo(partition, offset);
-                    break;
-                }
+            } else if (isOurs(marker) && aligner.onMarker(partition, marker.checkpoint(), nowMillis)) {
+                // At the marker, not behind it: from a position that is committed before the cut it must be met again.
+                position = offset;
+                break;
             }
             backlog.next++;
-            task.moveTo(partition, offset + 1);
+            position = offset + 1;
         }
-        if (backlog.isDone()) {
-            task.moveTo(partition, records.nextOffset());
-            intake.drop(partition);
+        if (handled != Handled.VOID) {
+            if (backlog.isDone()) {
+                position = records.nextOffset();
+                intake.removeFirst(partition);
+            }
+            task.moveTo(partition, position);
         }
         aligner.onPosition(partition, task.positions().getOrDefault(partition, 0L));
         return processed;
+    }
+
+    /** What became of a record. */
+    private enum Handled {
+        /** It is processed. */
+        DONE,
+        /** Its task stands still in front of it. */
+        STOPPED,
+        /** The epoch is void, it and all before it that is not committed will be read again. */
+        VOID
     }
 
     /** What ends a partition without being a record, such as a transaction's marker, must not keep an alignment waiting. */
@@ -203,7 +246,7 @@ final class Processing {
         }
     }
 
-    private boolean handle(Source open, Task task, Records records, int index, long nowMillis) {
+    private Handled handle(Source open, Task task, Records records, int index, long nowMillis) {
         List<Output> outputs;
         try {
             outputs = handler.handle(task, records, index);
@@ -213,21 +256,21 @@ final class Processing {
             resources.listener().onRecordFailed(task.id.processor());
             if (!(settings.onError() instanceof WorkerSettings.OnError.DeadLetter deadLetter)) {
                 stop(task, records, index, e, "set weir.processing.on-error=dead-letter");
-                return false;
+                return Handled.STOPPED;
             }
             try {
                 outputs = List.of(handler.deadLetter(deadLetter.topic(), records, index, e));
             } catch (IllegalArgumentException tooLarge) {
                 stop(task, records, index, e, "let its dead letter be sent: " + tooLarge.getMessage());
-                return false;
+                return Handled.STOPPED;
             }
         }
         try {
             epochs.onRecord(outputs, nowMillis);
-            return true;
+            return Handled.DONE;
         } catch (WeirException e) {
             epochs.abandon("outputs could not be written: " + e.getMessage(), open);
-            return false;
+            return Handled.VOID;
         }
     }
 

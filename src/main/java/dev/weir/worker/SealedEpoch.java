@@ -62,7 +62,7 @@ record SealedEpoch(long number, TransactionalSink sink, long cut, List<TaskEpoch
         }
 
         boolean hasChanges() {
-            return changes != null && !changes.entries().isEmpty();
+            return changes != null && !changes.isEmpty();
         }
     }
 

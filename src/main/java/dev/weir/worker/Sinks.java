@@ -3,19 +3,26 @@ package dev.weir.worker;
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.Output;
 import dev.weir.kafka.TransactionalSink;
+import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * A thread's two transactional producers: one holds the running epoch's transaction while the other's is being committed. Owned by the
- * thread, except that {@link #open} runs beside it.
+ * A thread's two transactional producers: one holds the running epoch's transaction while the other's is being committed. Between an
+ * epoch's end and the acknowledgement of all its records nothing is sent, so that no record of the next one can come before them: what
+ * is to be sent then is held back. Owned by the thread, except that {@link #open} runs beside it.
  */
 final class Sinks {
+
+    private static final long MOST_HELD_BYTES = 4 << 20;
 
     private final TransactionalSink[] sinks;
     private final List<String> ids;
     private int current;
     private boolean begun;
     private boolean unflushed;
+    private boolean flushing;
+    private final ArrayDeque<Output> held = new ArrayDeque<>();
+    private long heldBytes;
 
     private Sinks(TransactionalSink[] sinks, List<String> ids) {
         this.sinks = sinks;
@@ -41,22 +48,47 @@ final class Sinks {
     }
 
     void send(Output output) {
+        if (flushing) {
+            held.add(output);
+            heldBytes += output.sizeBound();
+            return;
+        }
         begin();
         sinks[current].send(output);
         unflushed = true;
     }
 
-    /** The running epoch's producer, flushed and with a transaction begun, to be committed; the next epoch gets the other one. */
+    /**
+     * The running epoch's producer with a transaction begun, to be flushed if {@link #isFlushing} says so and then to be committed; the
+     * next epoch gets the other one.
+     */
     TransactionalSink seal() {
-        if (unflushed) {
-            sinks[current].flush();
-            unflushed = false;
-        }
         begin();
         var sealed = sinks[current];
         current = (current + 1) % sinks.length;
         begun = false;
+        flushing = unflushed;
+        unflushed = false;
         return sealed;
+    }
+
+    /** Whether the epoch that ended last has records that may not be acknowledged. */
+    boolean isFlushing() {
+        return flushing;
+    }
+
+    /** Whether so much is held back that nothing more should be processed. */
+    boolean isFull() {
+        return heldBytes >= MOST_HELD_BYTES;
+    }
+
+    /** All records of the epoch that ended last are acknowledged. */
+    void flushed() {
+        flushing = false;
+        heldBytes = 0;
+        for (var output = held.poll(); output != null; output = held.poll()) {
+            send(output);
+        }
     }
 
     int maxRecordBytes() {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactionTimeout after which the brokers abort a transaction; an epoch ends at the latest after a third of it
  * @param maxPollInterval the consumers' {@code max.poll.interval.ms}; a revoke takes at most a third of it, and at most 10 s
  * @param overlayBytes how many bytes of uncommitted state a thread may hold before it ends an epoch
+ * @param cacheBytes how many bytes of what the stores hold a thread keeps in memory; 0 for none
  * @param recordsPerStep how many records are processed between two polls at most
  * @param pollTime how long a poll waits for records at most
  * @param bases when a new base is taken
@@ -35,6 +36,7 @@ public record WorkerSettings(
         Duration transactionTimeout,
         Duration maxPollInterval,
         long overlayBytes,
+        long cacheBytes,
         int recordsPerStep,
         Duration pollTime,
         BasePolicy bases,
@@ -48,6 +50,9 @@ public record WorkerSettings(
         }
         if (overlayBytes < 1) {
             wrong.add("the bound on uncommitted state is " + overlayBytes + " bytes, it must be positive");
+        }
+        if (cacheBytes < 0) {
+            wrong.add("the cache of state is " + cacheBytes + " bytes, it must not be negative");
         }
         if (recordsPerStep < 1) {
             wrong.add("records per step is " + recordsPerStep + ", it must be at least 1");

@@ -102,7 +102,8 @@ public final class WorkerThread implements PartitionListener {
                 openings,
                 task -> onRewound(task),
                 this::onForeign);
-        this.processing = new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs);
+        this.processing =
+                new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs, background);
         this.status = statusNow();
         outbox.add(new ControlRecord.SlotRegistered(
                 slot, settings.group(processor), slot, settings.transactionalIds(slot), token));
@@ -209,7 +210,8 @@ public final class WorkerThread implements PartitionListener {
         openings.inspect(domain, bound.spec().name());
         epochs.advance(now, open, Epochs.Occasion.STEP);
         processing.regulate(open, now);
-        var wait = processing.isBusy(now)
+        boolean busy = processing.isBusy(now);
+        var wait = busy || processing.isReading()
                 ? Duration.ZERO
                 : epochs.isInFlight() || openings.isUnderWay() || aligner.target() != 0 ? SOON : settings.pollTime();
         try {
@@ -218,6 +220,9 @@ public final class WorkerThread implements PartitionListener {
             }
         } catch (StoppedException e) {
             stopTasksOutOfRange(open, e);
+        }
+        if (!busy && processing.isReading()) {
+            background.await(SOON);
         }
         processing.process(open);
         processing.passGaps(open);

@@ -126,6 +126,11 @@ final class FakeBackend implements StateBackend {
         }
 
         @Override
+        public List<byte @Nullable []> getAll(List<byte[]> keys) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void scan(byte[] prefix, BiPredicate<byte[], byte[]> each) {
             throw new UnsupportedOperationException();
         }

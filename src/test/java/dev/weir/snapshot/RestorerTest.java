@@ -318,6 +318,6 @@ class RestorerTest {
                     Bytes.of(line.substring(0, equals).getBytes(UTF_8)),
                     value.isEmpty() ? null : value.getBytes(UTF_8));
         }
-        return new Changes(TaskId.parse(lines.get(0)), Long.parseLong(lines.get(1)), entries);
+        return Changes.of(TaskId.parse(lines.get(0)), Long.parseLong(lines.get(1)), entries);
     }
 }

@@ -59,8 +59,8 @@ class DeltaCodecTest {
             back.put(Bytes.of(new byte[] {1, (byte) (299 - i)}), new byte[] {(byte) (299 - i)});
         }
         TaskId task = new TaskId("p", 0);
-        assertThat(bytes(new Changes(task, 1, forth))).isEqualTo(bytes(new Changes(task, 1, back)));
-        assertThat(bytes(new Changes(task, 2, forth))).isNotEqualTo(bytes(new Changes(task, 1, back)));
+        assertThat(bytes(Changes.of(task, 1, forth))).isEqualTo(bytes(Changes.of(task, 1, back)));
+        assertThat(bytes(Changes.of(task, 2, forth))).isNotEqualTo(bytes(Changes.of(task, 1, back)));
     }
 
     @Test
@@ -68,7 +68,7 @@ class DeltaCodecTest {
         Map<Bytes, byte @Nullable []> entries = new HashMap<>();
         entries.put(Bytes.of(new byte[0]), new byte[0]);
         entries.put(Bytes.of(new byte[] {1}), null);
-        Changes read = DeltaCodec.decode(bytes(new Changes(new TaskId("p", 0), 1, entries)));
+        Changes read = DeltaCodec.decode(bytes(Changes.of(new TaskId("p", 0), 1, entries)));
         assertThat(read.entries()).hasSize(2);
         assertThat(read.entries().get(Bytes.of(new byte[0]))).isNotNull().isEmpty();
         assertThat(read.entries()).containsEntry(Bytes.of(new byte[] {1}), null);
@@ -101,7 +101,7 @@ class DeltaCodecTest {
 
     @Test
     void saysWhatItRefuses() {
-        byte[] section = bytes(new Changes(new TaskId("p", 0), 1, Map.of()));
+        byte[] section = bytes(Changes.of(new TaskId("p", 0), 1, Map.of()));
         byte[] newer = section.clone();
         newer[4] = 2;
         assertThatThrownBy(() -> DeltaCodec.decode(newer)).hasMessageContaining("version 2 is unknown");
@@ -159,6 +159,6 @@ class DeltaCodecTest {
             random.nextBytes(value);
             entries.put(Bytes.of(key), random.nextInt(4) == 0 ? null : value);
         }
-        return new Changes(task, random.nextLong(1, Long.MAX_VALUE), entries);
+        return Changes.of(task, random.nextLong(1, Long.MAX_VALUE), entries);
     }
 }

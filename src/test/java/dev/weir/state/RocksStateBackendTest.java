@@ -304,7 +304,8 @@ class RocksStateBackendTest extends StateBackendContract {
     void aTaskStateReadsTheSameWhileItsEpochsAreApplied() throws Exception {
         for (long seed = 1; seed <= 4; seed++) {
             try (TaskStore store = backend.openEmpty(new TaskId("orders", (int) seed))) {
-                TaskStateModel model = new TaskStateModel(new TaskId("orders", (int) seed), new TaskState(store), seed);
+                TaskStateModel model = new TaskStateModel(
+                        new TaskId("orders", (int) seed), new TaskState(store, new StateCache(1 << 20)), seed);
                 AtomicLong applied = new AtomicLong();
                 CompletableFuture<Void> applier = CompletableFuture.completedFuture(null);
                 for (int step = 0; step < 1500; step++) {

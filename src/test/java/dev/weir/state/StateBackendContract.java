@@ -100,7 +100,7 @@ abstract class StateBackendContract {
                 entries.put(Bytes.of(StorageKeys.mapEntry(0xFFFF, owner, mapKey)), mapKey);
             }
         }
-        store.apply(new Changes(TASK, 1, entries));
+        store.apply(Changes.of(TASK, 1, entries));
         for (int state : new int[] {7, 0xFFFF}) {
             for (byte[] owner : new byte[][] {{}, {1}, {1, (byte) 0xFF}, {2}, {(byte) 0xFF}}) {
                 List<byte[]> found = new ArrayList<>();
@@ -134,9 +134,9 @@ abstract class StateBackendContract {
                 .withMessageContaining("epoch 4");
         assertThatIllegalArgumentException().isThrownBy(() -> store.apply(changes(3, "a", "2")));
         assertThatIllegalArgumentException().isThrownBy(() -> store.advanceTo(3));
-        assertThatIllegalArgumentException().isThrownBy(() -> store.apply(new Changes(OTHER, 5, Map.of())));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.apply(Changes.of(OTHER, 5, Map.of())));
         Map<Bytes, byte @Nullable []> reserved = Map.of(Bytes.of(new byte[] {0, 0, 'e'}), bytes("x"));
-        assertThatIllegalArgumentException().isThrownBy(() -> store.apply(new Changes(TASK, 5, reserved)));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.apply(Changes.of(TASK, 5, reserved)));
         assertThat(store.epoch()).isEqualTo(4);
         assertThat(all(store)).isEqualTo(Map.of("a", "1"));
     }
@@ -571,7 +571,7 @@ abstract class StateBackendContract {
             assertThat(key).isNotNull();
             entries.put(Bytes.of(key(key)), value == null ? null : bytes(value));
         }
-        return new Changes(TASK, epoch, entries);
+        return Changes.of(TASK, epoch, entries);
     }
 
     static Map<String, String> all(TaskStore store) {

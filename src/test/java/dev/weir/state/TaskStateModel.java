@@ -28,6 +28,8 @@ final class TaskStateModel {
     private long epoch;
     private long committedEpoch;
     private boolean staged;
+    private final Deque<ReadAhead> reading = new ArrayDeque<>();
+    private final Deque<ReadAhead> read = new ArrayDeque<>();
 
     private record Ended(Changes changes, TreeMap<Bytes, byte[]> after) {}
 
@@ -39,6 +41,7 @@ final class TaskStateModel {
 
     /** One random step; what is to be applied because of it. */
     List<Changes> step() {
+        readAhead();
         int dice = random.nextInt(100);
         if (dice < 45) {
             write(random.nextInt(20) == 0 ? 40 : 1 + random.nextInt(3));
@@ -64,6 +67,22 @@ final class TaskStateModel {
         return List.of();
     }
 
+    /** Plans, reads and offers at different times, so that changes come between. */
+    private void readAhead() {
+        int dice = random.nextInt(12);
+        if (dice == 0) {
+            List<Bytes> keys = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                keys.add(key());
+            }
+            reading.add(state.readAhead(keys));
+        } else if (dice < 3 && !reading.isEmpty()) {
+            read.add(reading.remove().run());
+        } else if (dice < 5 && !read.isEmpty()) {
+            state.offer(read.remove());
+        }
+    }
+
     void applied(long appliedEpoch) {
         state.applied(appliedEpoch);
     }
@@ -79,7 +98,7 @@ final class TaskStateModel {
             if (value != null) {
                 java.util.Arrays.fill(value, (byte) random.nextInt());
             }
-            state.put(key.array(), value);
+            state.put(key, value);
             set(current, key, value);
         }
         staged = true;
@@ -97,8 +116,14 @@ final class TaskStateModel {
                 open.isEmpty() ? committed : open.getLast().after();
         TreeMap<Bytes, byte[]> replayed = new TreeMap<>(before);
         changes.entries().forEach((key, value) -> set(replayed, key, value));
-        assertThat(replayed).as("changes lead from one state to the next").isEqualTo(kept);
+        assertThat(text(replayed)).as("changes lead from one state to the next").isEqualTo(text(kept));
         open.add(new Ended(changes, new TreeMap<>(kept)));
+    }
+
+    private static Map<String, String> text(Map<Bytes, byte[]> map) {
+        Map<String, String> text = new TreeMap<>();
+        map.forEach((key, value) -> text.put(key.toString(), Bytes.of(value).toString()));
+        return text;
     }
 
     private List<Changes> commit() {
@@ -122,7 +147,7 @@ final class TaskStateModel {
 
     private void compareOne() {
         Bytes key = key();
-        assertThat(state.get(key.array())).as("%s", key).isEqualTo(current.get(key));
+        assertThat(state.get(key)).as("%s", key).isEqualTo(current.get(key));
     }
 
     private void comparePrefix() {

@@ -17,7 +17,7 @@ class TaskStateTest {
     private static final TaskId TASK = new TaskId("p", 0);
 
     private final TaskStore store = new InMemoryStateBackend().openEmpty(TASK);
-    private final TaskState state = new TaskState(store);
+    private TaskState state = new TaskState(store, new StateCache(1 << 20));
 
     static LongStream seeds() {
         Long one = Long.getLong("weir.seed");
@@ -27,6 +27,7 @@ class TaskStateTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void readsLikeAPlainMap(long seed) {
+        state = new TaskState(store, new StateCache(seed % 3 * 2_000));
         TaskStateModel model = new TaskStateModel(TASK, state, seed);
         for (int step = 0; step < 2000; step++) {
             for (Changes changes : model.step()) {
@@ -48,7 +49,7 @@ class TaskStateTest {
                     for (int step = 0; step < 2000; step++) {
                         model.step();
                         if (step == 500) {
-                            state.put(StorageKeys.value(1, new byte[] {9}), new byte[1]);
+                            state.put(Bytes.of(StorageKeys.value(1, new byte[] {9})), new byte[1]);
                         }
                     }
                     model.compareAll();
@@ -89,9 +90,9 @@ class TaskStateTest {
         state.put(key(1), null);
         state.put(key(2), value(2));
         state.keep();
-        assertThat(first.entries()).hasSize(1).containsEntry(Bytes.of(key(1)), value(1));
+        assertThat(first.entries()).hasSize(1).containsEntry((key(1)), value(1));
         Changes second = state.freeze(TASK, 2);
-        assertThat(second.entries()).hasSize(2).containsEntry(Bytes.of(key(1)), null);
+        assertThat(second.entries()).hasSize(2).containsEntry((key(1)), null);
     }
 
     @Test
@@ -100,13 +101,13 @@ class TaskStateTest {
         state.put(key(1), new byte[100]);
         assertThat(state.overlayBytes()).isZero();
         state.keep();
-        assertThat(state.overlayBytes()).isEqualTo(Overlay.ENTRY_OVERHEAD + key(1).length + 100);
+        assertThat(state.overlayBytes()).isEqualTo(Overlay.ENTRY_OVERHEAD + key(1).array().length + 100);
         state.put(key(1), new byte[40]);
         state.keep();
-        assertThat(state.overlayBytes()).isEqualTo(Overlay.ENTRY_OVERHEAD + key(1).length + 40);
+        assertThat(state.overlayBytes()).isEqualTo(Overlay.ENTRY_OVERHEAD + key(1).array().length + 40);
         state.put(key(1), null);
         state.keep();
-        long tombstone = (long) Overlay.ENTRY_OVERHEAD + key(1).length;
+        long tombstone = (long) Overlay.ENTRY_OVERHEAD + key(1).array().length;
         assertThat(state.overlayBytes()).isEqualTo(tombstone);
         Changes changes = state.freeze(TASK, 1);
         assertThat(state.overlayBytes()).isEqualTo(tombstone);
@@ -146,7 +147,7 @@ class TaskStateTest {
         state.keep();
         List<byte[]> seen = new ArrayList<>();
         state.scan(StorageKeys.statePrefix(1), (k, v) -> {
-            state.put(k, null);
+            state.put(Bytes.of(k), null);
             state.put(key(100 + seen.size()), v);
             return seen.add(k);
         });
@@ -165,11 +166,11 @@ class TaskStateTest {
             }
         }
         state.keep();
-        assertThat(state.freeze(TASK, 1).entries()).hasSize(100).containsEntry(Bytes.of(key(7)), value(8));
+        assertThat(state.freeze(TASK, 1).entries()).hasSize(100).containsEntry((key(7)), value(8));
     }
 
-    private static byte[] key(int i) {
-        return StorageKeys.value(1, new byte[] {(byte) i});
+    private static Bytes key(int i) {
+        return Bytes.of(StorageKeys.value(1, new byte[] {(byte) i}));
     }
 
     private static byte[] value(int i) {

@@ -23,6 +23,7 @@ import dev.weir.kafka.Output;
 import dev.weir.kafka.Records;
 import dev.weir.snapshot.KnownFiles;
 import dev.weir.state.InMemoryStateBackend;
+import dev.weir.state.StateCache;
 import dev.weir.state.StateSchema;
 import dev.weir.state.TaskState;
 import dev.weir.topology.ProcessorSpec;
@@ -52,7 +53,10 @@ class RecordHandlerTest {
     private static Task openTask(int partition) {
         var id = new TaskId("counts", partition);
         var task = new Task(id, Set.of(IN));
-        task.open(new TaskState(new InMemoryStateBackend().openEmpty(id)), KnownFiles.none(), StateSchema.empty());
+        task.open(
+                new TaskState(new InMemoryStateBackend().openEmpty(id), new StateCache(0)),
+                KnownFiles.none(),
+                StateSchema.empty());
         return task;
     }
 

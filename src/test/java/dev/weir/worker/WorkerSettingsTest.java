@@ -30,6 +30,7 @@ class WorkerSettingsTest {
         Duration transaction = Duration.ofSeconds(60);
         Duration maxPoll = Duration.ofMinutes(5);
         long overlayBytes = 1;
+        long cacheBytes;
         int recordsPerStep = 1;
         Duration poll = Duration.ofMillis(100);
 
@@ -44,6 +45,7 @@ class WorkerSettingsTest {
                     transaction,
                     maxPoll,
                     overlayBytes,
+                    cacheBytes,
                     recordsPerStep,
                     poll,
                     BasePolicy.defaults(),
