@@ -7,6 +7,7 @@ import dev.weir.barrier.DomainState;
 import dev.weir.fault.Sequence.Item;
 import dev.weir.fault.Sequence.Total;
 import dev.weir.fixture.KafkaBroker;
+import dev.weir.fixture.ProxiedBroker;
 import dev.weir.kafka.ClientKafkaCluster;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.snapshot.CheckpointManifest;
@@ -107,6 +108,18 @@ final class Rig implements AutoCloseable {
     /** The same with other settings. */
     static Rig create(Consumer<Setup> change) {
         return on(KafkaBroker.shared(), change, null);
+    }
+
+    /** With services that reach their broker through the {@link ProxiedBroker#shared() shared proxy}; what the rig asks goes past it. */
+    static Rig behindProxy(Consumer<Setup> change) {
+        var shared = ProxiedBroker.shared();
+        return on(
+                shared.broker(),
+                setup -> {
+                    setup.address = shared.proxy().bootstrapServers();
+                    change.accept(setup);
+                },
+                null);
     }
 
     /** On another broker; with another store unless that is null. The broker and the store stay the caller's to close. */

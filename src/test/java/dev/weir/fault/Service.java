@@ -205,6 +205,11 @@ final class Service {
         return name;
     }
 
+    /** The slot of its first thread: how the ids of that thread's clients begin. */
+    String slot() {
+        return rig.group() + "." + name + ".0";
+    }
+
     /** What it has done. */
     Events events() {
         return events;
@@ -281,7 +286,9 @@ final class Service {
             var tokens = Tokens.secure();
             var clock = Clock.system();
             kafka = cluster.apply(new ClientKafkaCluster(
-                    setup.cluster(rig.domain(), rig.broker().bootstrapServers()),
+                    setup.cluster(
+                            rig.domain(),
+                            setup.address == null ? rig.broker().bootstrapServers() : setup.address),
                     mortal.clients(),
                     clock,
                     Pause.real()));

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** How services are set up: by default so that everything happens within seconds. Fields are set before a service starts. */
 final class Setup {
 
+    /** Where the service finds the broker, if it is not to go there directly. */
+    @Nullable String address;
+
     int partitions = 2;
     int outputPartitions = 2;
     int keysPerPartition = 5;
@@ -45,6 +48,7 @@ final class Setup {
 
     Setup copy() {
         var copy = new Setup();
+        copy.address = address;
         copy.partitions = partitions;
         copy.outputPartitions = outputPartitions;
         copy.keysPerPartition = keysPerPartition;
