@@ -20,8 +20,8 @@ import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
 import dev.weir.state.DeltaCodec;
-import dev.weir.state.RocksSettings;
-import dev.weir.state.RocksStateBackend;
+import dev.weir.state.rocks.RocksSettings;
+import dev.weir.state.rocks.RocksStateBackend;
 import dev.weir.state.StorageKeys;
 import dev.weir.time.Tokens;
 import dev.weir.topology.TopicPartition;
@@ -63,7 +63,6 @@ import org.springframework.util.FileSystemUtils;
 final class Rig implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final KafkaBroker broker;
     private final Setup setup;
@@ -253,7 +252,7 @@ final class Rig implements AutoCloseable {
 
     /** Waits for something to become true. */
     void await(String what, BooleanSupplier condition) {
-        await(what, PATIENCE, condition);
+        await(what, setup.patience, condition);
     }
 
     /** Waits for something to become true, not longer than so. */
