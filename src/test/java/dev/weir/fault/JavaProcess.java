@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import dev.weir.fixture.LocalS3;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,8 +35,8 @@ final class JavaProcess {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         command.addAll(arguments);
         var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().put("AWS_ACCESS_KEY_ID", dev.weir.fixture.LocalS3.ACCESS_KEY);
-        builder.environment().put("AWS_SECRET_ACCESS_KEY", dev.weir.fixture.LocalS3.SECRET_KEY);
+        builder.environment().put("AWS_ACCESS_KEY_ID", LocalS3.ACCESS_KEY);
+        builder.environment().put("AWS_SECRET_ACCESS_KEY", LocalS3.SECRET_KEY);
         return new JavaProcess(builder.start(), log);
     }
 
@@ -68,7 +69,8 @@ final class JavaProcess {
         process.destroyForcibly();
         await(Duration.ofSeconds(30));
         if (process.exitValue() != KILLED) {
-            throw new AssertionError("The process ended with " + process.exitValue() + " and not by SIGKILL; see " + log);
+            throw new AssertionError(
+                    "The process ended with " + process.exitValue() + " and not by SIGKILL; see " + log);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.fault;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /** Reads committed records while the faults happen, and remembers every one that it was shown. */
 final class Observer implements AutoCloseable {
@@ -17,14 +20,14 @@ final class Observer implements AutoCloseable {
     record Seen(long offset, String value) {
 
         static Seen of(ConsumerRecord<byte[], byte[]> record) {
-            return new Seen(record.offset(), new String(record.value(), java.nio.charset.StandardCharsets.UTF_8));
+            return new Seen(record.offset(), new String(record.value(), UTF_8));
         }
     }
 
     private final List<List<Seen>> seen = new ArrayList<>();
     private final Thread thread;
     private volatile boolean closing;
-    private volatile RuntimeException failure;
+    private volatile @Nullable RuntimeException failure;
 
     Observer(String bootstrapServers, String topic, int partitions) {
         var all = IntStream.range(0, partitions)
@@ -78,17 +81,21 @@ final class Observer implements AutoCloseable {
             synchronized (seen) {
                 shown = List.copyOf(seen.get(partition));
             }
-            int both = Math.min(stands.size(), shown.size());
-            for (int i = 0; i < both; i++) {
-                if (!stands.get(i).equals(shown.get(i))) {
-                    throw new AssertionError("A reader of committed records was shown " + shown.get(i) + " in partition "
-                            + partition + ", where " + stands.get(i) + " stands in the log");
-                }
+            compare(partition, stands, shown);
+        }
+    }
+
+    static void compare(int partition, List<Seen> stands, List<Seen> shown) {
+        int both = Math.min(stands.size(), shown.size());
+        for (int i = 0; i < both; i++) {
+            if (!stands.get(i).equals(shown.get(i))) {
+                throw new AssertionError("A reader of committed records was shown " + shown.get(i) + " in partition "
+                        + partition + ", where " + stands.get(i) + " stands in the log");
             }
-            if (stands.size() != shown.size()) {
-                throw new AssertionError("A reader of committed records was shown " + shown.size()
-                        + " records of partition " + partition + ", " + stands.size() + " stand in the log");
-            }
+        }
+        if (stands.size() != shown.size()) {
+            throw new AssertionError("A reader of committed records was shown " + shown.size()
+                    + " records of partition " + partition + ", " + stands.size() + " stand in the log");
         }
     }
 

@@ -62,7 +62,9 @@ class RebalanceFaultsIT {
                 rig.produce(40);
                 fault.awaitHits(1, SOON);
                 b.run();
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
                 rig.produce(40);
                 rig.awaitCaughtUp();
                 assertThat(owners(rig)).containsExactlyInAnyOrder(a.slot(), b.slot());
@@ -83,7 +85,8 @@ class RebalanceFaultsIT {
     }
 
     @Test
-    @DisplayName("zombie-empty-epoch (F2, I8, R5): who has lost its membership is fenced even if it has nothing to commit")
+    @DisplayName(
+            "zombie-empty-epoch (F2, I8, R5): who has lost its membership is fenced even if it has nothing to commit")
     void zombieWithAnEmptyEpoch() throws Exception {
         try (var rig = rig(setup -> {
             setup.markers = MarkerMode.BY_OFFSET;
@@ -115,7 +118,9 @@ class RebalanceFaultsIT {
                 rig.awaitCaughtUp();
                 assertThat(a.events().commits.get()).isEqualTo(commits);
             }
-            rig.await("it is a member again", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "it is a member again",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.produce(20);
             rig.finish();
         }
@@ -134,13 +139,13 @@ class RebalanceFaultsIT {
                     fault.awaitHits(1, SOON);
                     journal.clear();
                     b.run();
-                    rig.await(
-                            "the generation has changed",
-                            () -> journal.count(Way.REPLY, ApiKeys.SYNC_GROUP) > 0);
+                    rig.await("the generation has changed", () -> journal.count(Way.REPLY, ApiKeys.SYNC_GROUP) > 0);
                     assertThat(a.events().rollBacks.get()).isZero();
                 }
                 rig.await("it goes back", () -> a.events().rollBacks.get() > 0);
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
                 rig.finish();
             }
         }
@@ -153,8 +158,7 @@ class RebalanceFaultsIT {
             var a = runningAlone(rig);
             var b = rig.service("b").withoutCoordinator();
             try (var journal = new Journal(proxy, a.slot())) {
-                try (var fault =
-                        proxy.on(ApiKeys.JOIN_GROUP).from(a.slot()).holdReplies()) {
+                try (var fault = proxy.on(ApiKeys.JOIN_GROUP).from(a.slot()).holdReplies()) {
                     b.run();
                     fault.awaitHits(1, SOON);
                     long before = a.events().records.get();
@@ -167,10 +171,14 @@ class RebalanceFaultsIT {
                             .atMost(SOON)
                             .until(() -> journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT) == 0);
                 }
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
-                assertThat(journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT)).isPositive();
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
+                assertThat(journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT))
+                        .isPositive();
                 rig.finish();
-                assertThat(a.events().rollBacks.get() + b.events().rollBacks.get()).isZero();
+                assertThat(a.events().rollBacks.get() + b.events().rollBacks.get())
+                        .isZero();
             }
         }
     }

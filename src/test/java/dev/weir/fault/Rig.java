@@ -20,9 +20,9 @@ import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
 import dev.weir.state.DeltaCodec;
+import dev.weir.state.StorageKeys;
 import dev.weir.state.rocks.RocksSettings;
 import dev.weir.state.rocks.RocksStateBackend;
-import dev.weir.state.StorageKeys;
 import dev.weir.time.Tokens;
 import dev.weir.topology.TopicPartition;
 import java.io.IOException;
@@ -190,8 +190,7 @@ final class Rig implements AutoCloseable {
 
     /** The service of this instance id; made, with a copy of the rig's set-up, when it is first asked for. */
     Service service(String name) {
-        return services.computeIfAbsent(
-                name, n -> new Service(this, n, setup.copy(), folder.resolve("disk-" + n)));
+        return services.computeIfAbsent(name, n -> new Service(this, n, setup.copy(), folder.resolve("disk-" + n)));
     }
 
     /** Writes so many items, in random partitions. */
@@ -219,8 +218,7 @@ final class Rig implements AutoCloseable {
             var key = "p" + partition + "k" + random.nextInt(setup.keysPerPartition);
             var item = new Item(partition, seq, key, random.nextLong(-1_000, 1_000));
             sent.add(new Sent(
-                    item,
-                    producer.send(new ProducerRecord<>(input(), partition, key.getBytes(UTF_8), item.bytes()))));
+                    item, producer.send(new ProducerRecord<>(input(), partition, key.getBytes(UTF_8), item.bytes()))));
         }
         producer.flush();
         sent.forEach(each -> sequence.add(each.item(), get(each.answer()).offset()));
@@ -271,8 +269,7 @@ final class Rig implements AutoCloseable {
     void awaitCaughtUp() {
         await("all items processed", () -> {
             var positions = positions();
-            return sequence.partitions().stream()
-                    .allMatch(p -> positions.getOrDefault(p, 0L) >= sequence.end(p));
+            return sequence.partitions().stream().allMatch(p -> positions.getOrDefault(p, 0L) >= sequence.end(p));
         });
     }
 
@@ -324,8 +321,8 @@ final class Rig implements AutoCloseable {
         decided.forEach((id, outcome) -> {
             var manifest = stored.get(id);
             if (manifest == null ? outcome == Outcome.COMPLETE : manifest.outcome() != outcome) {
-                throw new AssertionError("Checkpoint " + id + " is " + outcome + " on the control topic, and " + manifest
-                        + " in the store");
+                throw new AssertionError("Checkpoint " + id + " is " + outcome + " on the control topic, and "
+                        + manifest + " in the store");
             }
         });
     }
@@ -341,15 +338,15 @@ final class Rig implements AutoCloseable {
         for (var cut : checkpoint.cuts()) {
             var snapshot = snapshots().readManifest(cut.manifest()).task(cut.task());
             if (snapshot == null || snapshot.epoch() != cut.epoch()) {
-                throw new AssertionError("Checkpoint " + checkpoint.checkpoint() + " names " + cut + ", found " + snapshot);
+                throw new AssertionError(
+                        "Checkpoint " + checkpoint.checkpoint() + " names " + cut + ", found " + snapshot);
             }
             int partition = cut.task().partition();
-            var expected = sequence.state(
-                    partition, snapshot.positions().getOrDefault(in(partition), 0L));
+            var expected = sequence.state(partition, snapshot.positions().getOrDefault(in(partition), 0L));
             var held = state(snapshot);
             if (!held.equals(expected)) {
-                throw new AssertionError("Checkpoint " + checkpoint.checkpoint() + " holds " + held + " for " + cut.task()
-                        + " at " + snapshot.positions() + ", expected " + expected);
+                throw new AssertionError("Checkpoint " + checkpoint.checkpoint() + " holds " + held + " for "
+                        + cut.task() + " at " + snapshot.positions() + ", expected " + expected);
             }
         }
     }
@@ -382,10 +379,8 @@ final class Rig implements AutoCloseable {
      */
     List<List<Total>> outputs() {
         var topic = output();
-        await(
-                "no open transaction in the output",
-                setup.transactionTimeout.plusSeconds(12),
-                () -> log.stableEnds(topic).equals(log.ends(topic)));
+        await("no open transaction in the output", setup.transactionTimeout.plusSeconds(12), () -> log.stableEnds(topic)
+                .equals(log.ends(topic)));
         return log.read(topic).stream()
                 .map(records -> records.stream()
                         .map(record -> Total.parse(record.value()))
@@ -452,10 +447,7 @@ final class Rig implements AutoCloseable {
 
     /** The newest complete checkpoint's id, 0 if there is none. */
     long highestComplete() {
-        return snapshots()
-                .newestComplete()
-                .map(CheckpointManifest::checkpoint)
-                .orElse(0L);
+        return snapshots().newestComplete().map(CheckpointManifest::checkpoint).orElse(0L);
     }
 
     /** All records of the control topic from the newest full state that is needed. */

@@ -166,7 +166,8 @@ final class S3Front implements AutoCloseable {
         if (reply.isEmpty()) {
             return false;
         }
-        boolean bodyless = words[0].equals("HEAD") || reply.startsWith("HTTP/1.1 204") || reply.startsWith("HTTP/1.1 304");
+        boolean bodyless =
+                words[0].equals("HEAD") || reply.startsWith("HTTP/1.1 204") || reply.startsWith("HTTP/1.1 304");
         byte[] content = bodyless ? new byte[0] : body(back, reply, true);
         if (fate instanceof Fate.AnsweredLate late) {
             late.until().await();

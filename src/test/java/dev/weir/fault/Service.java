@@ -13,9 +13,9 @@ import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
 import dev.weir.state.DeltaCodec;
+import dev.weir.state.StateBackend;
 import dev.weir.state.rocks.RocksSettings;
 import dev.weir.state.rocks.RocksStateBackend;
-import dev.weir.state.StateBackend;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
 import dev.weir.time.Clock;
@@ -128,10 +128,12 @@ final class Service {
     /** Starts it with all parts held: the test steps them, or releases them. */
     Service open() {
         var begun = begin();
-        begun.parts.values().forEach(loops -> loops.forEach(loop -> {
-            loop.hold();
-            loop.start();
-        }));
+        begun.parts
+                .values()
+                .forEach(loops -> loops.forEach(loop -> {
+                    loop.hold();
+                    loop.start();
+                }));
         return this;
     }
 
@@ -287,8 +289,7 @@ final class Service {
             var clock = Clock.system();
             kafka = cluster.apply(new ClientKafkaCluster(
                     setup.cluster(
-                            rig.domain(),
-                            setup.address == null ? rig.broker().bootstrapServers() : setup.address),
+                            rig.domain(), setup.address == null ? rig.broker().bootstrapServers() : setup.address),
                     mortal.clients(),
                     clock,
                     Pause.real()));

@@ -30,7 +30,8 @@ class Torture {
     void nothingIsLostOrDoubled() throws Exception {
         long first = Long.getLong("torture.first-seed", 1);
         long seeds = Long.getLong("torture.seeds", 30);
-        long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("torture.minutes", 180)).toNanos();
+        long until = System.nanoTime()
+                + Duration.ofMinutes(Long.getLong("torture.minutes", 180)).toNanos();
         Files.createDirectories(results);
         var folder = Files.createTempDirectory(results, "run-").toAbsolutePath();
         long done = 0;
@@ -57,7 +58,8 @@ class Torture {
             torture.run();
         } catch (Exception | AssertionError e) {
             verdict = String.valueOf(e.getMessage());
-            violations.add("seed " + seed + ": " + e + "\n" + String.join("\n", torture.journal()) + "\nlogs are in " + own);
+            violations.add(
+                    "seed " + seed + ": " + e + "\n" + String.join("\n", torture.journal()) + "\nlogs are in " + own);
             System.out.println(violations.get(violations.size() - 1));
             e.printStackTrace(System.out);
         } finally {
@@ -65,10 +67,10 @@ class Torture {
         }
         all.addAll(torture.tally());
         all.add("seeds");
-        var line = "{\"seed\": " + seed + ", \"seconds\": " + (System.nanoTime() - begun) / 1_000_000_000 + ", \"right\": "
-                + verdict.equals("right") + ", \"counts\": " + torture.tally().json() + "}\n";
-        Files.writeString(
-                results.resolve("results.jsonl"), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        var line = "{\"seed\": " + seed + ", \"seconds\": " + (System.nanoTime() - begun) / 1_000_000_000
+                + ", \"right\": " + verdict.equals("right") + ", \"counts\": "
+                + torture.tally().json() + "}\n";
+        Files.writeString(results.resolve("results.jsonl"), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         System.out.print(line);
     }
 

@@ -6,22 +6,26 @@ import dev.weir.fixture.KafkaProxy;
 import dev.weir.fixture.LocalS3;
 import dev.weir.fixture.ProxyFault;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.springframework.util.FileSystemUtils;
 
 /** One seed's worth of bad days for one domain: processes on real clients are killed, stopped and cut off while records come in. */
 final class TortureSeed implements AutoCloseable {
@@ -138,7 +142,7 @@ final class TortureSeed implements AutoCloseable {
                                     prefix)));
             note("start " + name(worker));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -211,10 +215,10 @@ final class TortureSeed implements AutoCloseable {
 
     private void wipe(int worker) {
         try {
-            org.springframework.util.FileSystemUtils.deleteRecursively(disk(worker));
+            FileSystemUtils.deleteRecursively(disk(worker));
             tally.add("disks lost");
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -235,7 +239,8 @@ final class TortureSeed implements AutoCloseable {
             case POSITIONS_SENT -> killAtBroker(point, worker, proxy.on(ApiKeys.TXN_OFFSET_COMMIT), false);
             case COMMIT_ASKED -> killAtBroker(point, worker, proxy.on(ApiKeys.END_TXN), random.nextBoolean());
             case COMMIT_DONE -> {
-                try (var fault = proxy.on(ApiKeys.END_TXN).from(slot(worker)).times(1).holdReplies()) {
+                try (var fault =
+                        proxy.on(ApiKeys.END_TXN).from(slot(worker)).times(1).holdReplies()) {
                     killOnHit(point, worker, fault);
                 }
             }
@@ -330,9 +335,10 @@ final class TortureSeed implements AutoCloseable {
     }
 
     private Set<String> members() {
-        var group = Rig.get(rig.admin().describeConsumerGroups(List.of(rig.group())).all())
+        var group = Rig.get(
+                        rig.admin().describeConsumerGroups(List.of(rig.group())).all())
                 .get(rig.group());
-        var ids = new java.util.HashSet<String>();
+        var ids = new HashSet<String>();
         if (group != null) {
             group.members().forEach(member -> member.groupInstanceId().ifPresent(ids::add));
         }
@@ -340,13 +346,10 @@ final class TortureSeed implements AutoCloseable {
     }
 
     private void loseCommit() {
-        try (var fault = proxy.on(ApiKeys.END_TXN)
-                .from(rig.group() + ".")
-                .times(1)
-                .loseReplies()) {
+        try (var fault =
+                proxy.on(ApiKeys.END_TXN).from(rig.group() + ".").times(1).loseReplies()) {
             fault.awaitHits(1, Duration.ofSeconds(30));
-            note("lost the reply to a commit of "
-                    + fault.struck().get(0).clientId());
+            note("lost the reply to a commit of " + fault.struck().get(0).clientId());
             tally.add("commits lost");
         } catch (AssertionError | ConditionTimeoutException e) {
             note("no commit to be lost");
@@ -395,8 +398,7 @@ final class TortureSeed implements AutoCloseable {
 
     private static CountDownLatch opensIn(long millis) {
         var latch = new CountDownLatch(1);
-        java.util.concurrent.CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)
-                .execute(latch::countDown);
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(latch::countDown);
         return latch;
     }
 

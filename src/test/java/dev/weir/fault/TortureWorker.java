@@ -130,8 +130,7 @@ final class TortureWorker {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(500))
                 .forever()
-                .until(() -> loop.failure() != null
-                        || worker.status().stream().anyMatch(TortureWorker::needsRestart));
+                .until(() -> loop.failure() != null || worker.status().stream().anyMatch(TortureWorker::needsRestart));
         System.out.println("NEEDS RESTART " + loop.failure() + " " + worker.status());
         Runtime.getRuntime().halt(NEEDS_RESTART);
     }
