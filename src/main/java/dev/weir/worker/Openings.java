@@ -106,19 +106,30 @@ final class Openings {
         inspectAtMillis = now + INSPECT_MILLIS;
         background.submit(
                 "inspect",
-                cancellation -> {
-                    Inputs.check(processor, first, Inputs.describe(resources.cluster(), topics));
-                    return processor;
-                },
+                checkInputs(processor, domain),
                 same -> inspecting = false,
                 failure -> {
                     inspecting = false;
                     if (failure instanceof StoppedException) {
-                        tasks.all().stream()
-                                .filter(task -> task.failure() == null)
-                                .forEach(task -> fail(task, failure));
+                        failAll(failure);
                     }
                 });
+    }
+
+    /** Finds out whether the inputs are still what the tasks' state was made from; throws if not. */
+    Background.Work<String> checkInputs(String processor, DomainState domain) {
+        var first = domain.inputs().get(processor);
+        return cancellation -> {
+            if (first != null) {
+                Inputs.check(processor, first, Inputs.describe(resources.cluster(), topics));
+            }
+            return processor;
+        };
+    }
+
+    /** All tasks stop. */
+    void failAll(Throwable failure) {
+        tasks.all().stream().filter(task -> task.failure() == null).forEach(task -> fail(task, failure));
     }
 
     private void look(Task task, DomainState domain, Source source) {
