@@ -302,7 +302,9 @@ final class Epochs {
      * was read, and so holds for all of its records.
      */
     private static final class Conditions {
-        @Nullable Durable durable;
+        @Nullable
+        Durable durable;
+
         boolean inputsAreSame;
     }
 

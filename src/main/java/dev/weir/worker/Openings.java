@@ -104,16 +104,12 @@ final class Openings {
         }
         inspecting = true;
         inspectAtMillis = now + INSPECT_MILLIS;
-        background.submit(
-                "inspect",
-                checkInputs(processor, domain),
-                same -> inspecting = false,
-                failure -> {
-                    inspecting = false;
-                    if (failure instanceof StoppedException) {
-                        failAll(failure);
-                    }
-                });
+        background.submit("inspect", checkInputs(processor, domain), same -> inspecting = false, failure -> {
+            inspecting = false;
+            if (failure instanceof StoppedException) {
+                failAll(failure);
+            }
+        });
     }
 
     /** Finds out whether the inputs are still what the tasks' state was made from; throws if not. */
@@ -332,10 +328,6 @@ final class Openings {
                     .log();
         } else {
             fail(task, failure);
-            if (failure instanceof StoppedException) {
-                // What stops one task at its start may concern those that run: changed inputs do.
-                inspectAtMillis = resources.clock().millis();
-            }
         }
     }
 

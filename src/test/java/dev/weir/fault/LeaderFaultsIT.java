@@ -38,7 +38,8 @@ class LeaderFaultsIT {
     /** Three that only coordinate, one of which leads, and two that only work; several checkpoints are complete. */
     private static Rig started(UnaryOperator<Service> decorate) {
         var rig = Rig.create(setup -> setup.alignmentTimeout = Duration.ofSeconds(2));
-        coordinators(rig).forEach(service -> decorate.apply(service.withoutWorkers()).run());
+        coordinators(rig)
+                .forEach(service -> decorate.apply(service.withoutWorkers()).run());
         rig.service("a").withoutCoordinator().run();
         rig.service("b").withoutCoordinator().run();
         rig.startTrickle(2, Duration.ofMillis(20));
@@ -66,7 +67,8 @@ class LeaderFaultsIT {
     private static long count(Rig rig, Class<? extends ControlRecord> type, long id) {
         return rig.control().stream()
                 .filter(type::isInstance)
-                .filter(record -> record instanceof ControlRecord.CheckpointStarted started && started.checkpoint() == id
+                .filter(record -> record instanceof ControlRecord.CheckpointStarted started
+                                && started.checkpoint() == id
                         || record instanceof ControlRecord.CheckpointCompleted completed && completed.checkpoint() == id
                         || record instanceof ControlRecord.CheckpointAbandoned abandoned && abandoned.checkpoint() == id
                         || record instanceof ControlRecord.MarkersPlaced placed && placed.checkpoint() == id)
@@ -74,7 +76,8 @@ class LeaderFaultsIT {
     }
 
     @Test
-    @DisplayName("leader-killed-mid-checkpoint, before the markers (F3, R40, R41): abandoned by the next leader, ids go on")
+    @DisplayName(
+            "leader-killed-mid-checkpoint, before the markers (F3, R40, R41): abandoned by the next leader, ids go on")
     void leaderKilledBeforeMarkers() throws Exception {
         var stop = new Stop();
         try (var rig = started(service -> service.withCluster(real -> new ForwardingCluster(real) {
@@ -113,7 +116,8 @@ class LeaderFaultsIT {
     }
 
     @Test
-    @DisplayName("leader-killed-mid-checkpoint, before the decision (F3, F8, R40, I8): the next leader decides, the dead one's late word counts for nothing")
+    @DisplayName(
+            "leader-killed-mid-checkpoint, before the decision (F3, F8, R40, I8): the next leader decides, the dead one's late word counts for nothing")
     void leaderKilledBeforeDecision() throws Exception {
         var stop = new Stop();
         var late = new AtomicReference<Runnable>();
@@ -147,7 +151,8 @@ class LeaderFaultsIT {
     }
 
     @Test
-    @DisplayName("leader-killed-mid-checkpoint, after the decision (F3, R40, I8): the next leader only says what is decided")
+    @DisplayName(
+            "leader-killed-mid-checkpoint, after the decision (F3, R40, I8): the next leader only says what is decided")
     void leaderKilledAfterDecision() throws Exception {
         var stop = new Stop();
         try (var rig = started(service -> service.withObjects(real -> new ForwardingStore(real) {

@@ -128,10 +128,12 @@ final class Service {
     /** Starts it with all parts held: the test steps them, or releases them. */
     Service open() {
         var begun = begin();
-        begun.parts.values().forEach(loops -> loops.forEach(loop -> {
-            loop.hold();
-            loop.start();
-        }));
+        begun.parts
+                .values()
+                .forEach(loops -> loops.forEach(loop -> {
+                    loop.hold();
+                    loop.start();
+                }));
         return this;
     }
 

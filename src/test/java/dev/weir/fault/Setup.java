@@ -23,7 +23,10 @@ final class Setup {
     Duration checkpointInterval = Duration.ofMillis(300);
     Duration checkpointTimeout = Duration.ofSeconds(8);
     Duration alignmentTimeout = Duration.ofMillis(500);
-    @Nullable Duration commitInterval;
+
+    @Nullable
+    Duration commitInterval;
+
     Duration transactionTimeout = Duration.ofSeconds(9);
     Duration commitDeadline = Duration.ofSeconds(4);
     Duration maxPollInterval = Duration.ofSeconds(6);

@@ -29,7 +29,8 @@ import org.rocksdb.RocksDBException;
 class StoreFaultsIT {
 
     @Test
-    @DisplayName("upload-exceeds-timeout (F6, I1, I2, I11): the epoch is given up, inputs wait for the store, nothing is lost or doubled")
+    @DisplayName(
+            "upload-exceeds-timeout (F6, I1, I2, I11): the epoch is given up, inputs wait for the store, nothing is lost or doubled")
     void uploadExceedsTimeout() throws Exception {
         var slow = new AtomicBoolean();
         var refused = new AtomicInteger();
@@ -81,13 +82,19 @@ class StoreFaultsIT {
             rig.await("and refused", () -> refused.get() >= 4);
             assertThat(a.events().records.get()).as("inputs are paused").isEqualTo(processed);
             assertThat(a.events().commits.get()).isBetween(commits, commits + 1);
-            assertThat(sum(rig.log().ends(rig.output()))).as("outputs were written").isGreaterThan(ends);
+            assertThat(sum(rig.log().ends(rig.output())))
+                    .as("outputs were written")
+                    .isGreaterThan(ends);
             assertThat(visible(rig)).as("and none of them is visible").isEqualTo(visible);
-            assertThat(rig.positions().get(0) - positions.get(0)).as("but for markers").isLessThan(10);
+            assertThat(rig.positions().get(0) - positions.get(0))
+                    .as("but for markers")
+                    .isLessThan(10);
 
             slow.set(false);
-            rig.await("it works again", () -> a.status().get(0).phase() == Phase.RUNNING
-                    && a.events().records.get() > processed);
+            rig.await(
+                    "it works again",
+                    () -> a.status().get(0).phase() == Phase.RUNNING
+                            && a.events().records.get() > processed);
             rig.finish();
         }
     }
@@ -101,15 +108,18 @@ class StoreFaultsIT {
     }
 
     @Test
-    @DisplayName("rocksdb-ahead-of-pointer (R18, I6): what a crash left on the disk is not opened again, be it ahead or behind")
+    @DisplayName(
+            "rocksdb-ahead-of-pointer (R18, I6): what a crash left on the disk is not opened again, be it ahead or behind")
     void rocksdbAheadOfPointer() throws Exception {
         try (var rig = Rig.create(setup -> setup.departure = Departure.LEAVE_GROUP)) {
             var a = rig.service("a").run();
             // Bases are taken of what is flushed, so that there is something on the disk.
             rig.startTrickle(2, Duration.ofMillis(20));
-            rig.await("bases of both tasks", () -> a.events().bases.get() >= 2
-                    && rig.snapshot(0).base() != null
-                    && rig.snapshot(1).base() != null);
+            rig.await(
+                    "bases of both tasks",
+                    () -> a.events().bases.get() >= 2
+                            && rig.snapshot(0).base() != null
+                            && rig.snapshot(1).base() != null);
             rig.finish();
             a.kill();
             rig.expelMembers(rig.group());
@@ -126,7 +136,9 @@ class StoreFaultsIT {
             a.run();
             rig.finish();
             assertThat(a.events().restores.get()).isGreaterThanOrEqualTo(restores + 2);
-            assertThat(a.events().restoredBytes.get()).as("restored from the store").isPositive();
+            assertThat(a.events().restoredBytes.get())
+                    .as("restored from the store")
+                    .isPositive();
             a.stop();
 
             // Closed cleanly, but then somebody else went on.
@@ -231,7 +243,8 @@ class StoreFaultsIT {
     }
 
     @Test
-    @DisplayName("corrupt-object-refused (F7, R24): a task whose base or delta differs in one bit stops, the others go on")
+    @DisplayName(
+            "corrupt-object-refused (F7, R24): a task whose base or delta differs in one bit stops, the others go on")
     void corruptObjectRefused() throws Exception {
         try (var rig = Rig.create(setup -> {
             setup.partitions = 3;
@@ -284,16 +297,20 @@ class StoreFaultsIT {
         service.wipeDisk();
         rig.produce(90);
         service.run();
-        rig.await("the damaged stop and the third runs", () -> service.running().equals(List.of(2))
-                && damaged.stream().noneMatch(partition -> detail(service, partition).isEmpty()));
+        rig.await(
+                "the damaged stop and the third runs",
+                () -> service.running().equals(List.of(2))
+                        && damaged.stream().noneMatch(partition -> detail(service, partition)
+                                .isEmpty()));
         for (int partition : damaged) {
             assertThat(detail(service, partition))
                     .contains(objects.get(partition).object())
                     .contains(why)
                     .contains("restore from");
         }
-        rig.await("the third goes on", () -> rig.positions().getOrDefault(2, 0L)
-                >= rig.sequence().end(2));
+        rig.await(
+                "the third goes on",
+                () -> rig.positions().getOrDefault(2, 0L) >= rig.sequence().end(2));
         rig.awaitNextCheckpoint();
         assertThat(of(rig, damaged)).as("nothing comes out of older state").isEqualTo(before);
         assertThat(rig.positions()).containsAllEntriesOf(Map.of(0, positions.get(0), 1, positions.get(1)));
