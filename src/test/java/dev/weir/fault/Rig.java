@@ -230,6 +230,30 @@ final class Rig implements AutoCloseable {
     private record Sent(
             Item item, java.util.concurrent.Future<org.apache.kafka.clients.producer.RecordMetadata> answer) {}
 
+    /**
+     * Has somebody else begin a transaction with one record in a partition of the input, which is not an item: readers of committed
+     * records do not get past it until what is returned is closed, which aborts it.
+     */
+    AutoCloseable openTransaction(int partition) {
+        var foreign = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "transactional.id",
+                        domain + "-somebody-else",
+                        "transaction.timeout.ms",
+                        600_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        foreign.initTransactions();
+        foreign.beginTransaction();
+        get(foreign.send(new ProducerRecord<>(input(), partition, new byte[] {1}, new byte[] {1})));
+        return () -> {
+            foreign.abortTransaction();
+            foreign.close();
+        };
+    }
+
     /** Writes a few items every so often from now on, until {@link #stopTrickle}. */
     void startTrickle(int items, Duration every) {
         var executor = Executors.newSingleThreadScheduledExecutor();
@@ -338,7 +362,8 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    private void checkStates(CheckpointManifest checkpoint) {
+    /** Checks the states in a complete checkpoint against the items before its positions (I6). */
+    void checkStates(CheckpointManifest checkpoint) {
         for (var cut : checkpoint.cuts()) {
             var snapshot = snapshots().readManifest(cut.manifest()).task(cut.task());
             if (snapshot == null || snapshot.epoch() != cut.epoch()) {

@@ -55,6 +55,11 @@ final class Sequence {
         written.computeIfAbsent(item.partition(), p -> new ArrayList<>()).add(new Written(item, offset));
     }
 
+    /** What has been written so far is not for the processor. */
+    synchronized void clear() {
+        written.clear();
+    }
+
     /** The partitions that have items. */
     synchronized List<Integer> partitions() {
         return List.copyOf(written.keySet());
