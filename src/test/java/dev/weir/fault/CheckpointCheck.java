@@ -72,7 +72,7 @@ final class CheckpointCheck {
                 .forEach(this::checkStates);
     }
 
-    private void checkStates(CheckpointManifest checkpoint) {
+    void checkStates(CheckpointManifest checkpoint) {
         for (var cut : checkpoint.cuts()) {
             var snapshot = rig.snapshots().readManifest(cut.manifest()).task(cut.task());
             if (snapshot == null || snapshot.epoch() != cut.epoch()) {

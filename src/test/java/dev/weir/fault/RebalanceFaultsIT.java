@@ -6,8 +6,10 @@ import dev.weir.coordinator.CoordinatorSettings.MarkerMode;
 import dev.weir.fixture.KafkaProxy;
 import dev.weir.fixture.KafkaProxy.Way;
 import dev.weir.fixture.ProxiedBroker;
+import dev.weir.snapshot.CheckpointManifest.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -179,6 +181,82 @@ class RebalanceFaultsIT {
                 rig.finish();
                 assertThat(a.events().rollBacks.get() + b.events().rollBacks.get())
                         .isZero();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("revoke-deadline-overrun (R35, I1, I11): an epoch that cannot end in time is given up, and holds the next owner up no longer")
+    void revokeDeadlineOverrun() throws Exception {
+        var store = new Barrier();
+        var stuck = new AtomicBoolean();
+        try (var rig = rig(setup -> setup.maxPollInterval = Duration.ofSeconds(6))) {
+            rig.service("a").withObjects(real -> new ForwardingStore(real) {
+                @Override
+                public void put(String name, byte[] content) {
+                    if (stuck.get() && name.contains("/objects/")) {
+                        store.pass();
+                    }
+                    super.put(name, content);
+                }
+            });
+            var a = runningAlone(rig);
+            var b = rig.service("b").withoutCoordinator();
+            try (var journal = new Journal(proxy, a.slot())) {
+                stuck.set(true);
+                rig.produce(40);
+                rig.await("its delta does not become durable", store::isReached);
+                b.run();
+                rig.await("the assignment is there", () -> journal.count(Way.REPLY, ApiKeys.SYNC_GROUP) > 0);
+                long revoked = System.nanoTime();
+                rig.await("it has let go", () -> journal.count(Way.REQUEST, ApiKeys.JOIN_GROUP) > 1);
+                assertThat(Duration.ofNanos(System.nanoTime() - revoked))
+                        .as("a third of the poll interval, then it is given up")
+                        .isBetween(Duration.ofMillis(1_500), Duration.ofMillis(4_000));
+                rig.await("the new owner has committed", () -> owners(rig).contains(b.slot()));
+                rig.await("the epoch is rolled back", () -> a.events().rollBacks.get() == 1);
+                stuck.set(false);
+            } finally {
+                store.open();
+            }
+            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.finish();
+        }
+    }
+
+    @Test
+    @DisplayName("revoke-in-alignment (I5, I11): a task leaves while it is held at a marker; a later checkpoint is complete and right")
+    void revokeInAlignment() throws Exception {
+        try (var rig = rig(setup -> {
+            setup.alignmentTimeout = Duration.ofSeconds(8);
+            setup.checkpointTimeout = Duration.ofSeconds(12);
+        })) {
+            var a = runningAlone(rig);
+            var b = rig.service("b").withoutCoordinator();
+            long checkpoint;
+            try (var foreign = rig.openTransaction(1)) {
+                assertThat(foreign).isNotNull();
+                rig.await("it waits at the marker of one partition", () -> a.status().get(0).aligning() != 0);
+                checkpoint = a.status().get(0).aligning();
+                rig.await("the marker is there", () -> rig.domainState().open().containsKey(checkpoint)
+                        && rig.domainState().open().get(checkpoint).markers() != null);
+                long before = a.events().records.get();
+                rig.produce(0, 20);
+                Awaitility.await()
+                        .during(Duration.ofMillis(300))
+                        .atMost(SOON)
+                        .until(() -> a.events().records.get() == before);
+                assertThat(rig.checkpoints()).doesNotContainKey(checkpoint);
+                b.run();
+                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await("what was held goes on", () -> a.events().records.get() + b.events().records.get() > before);
+            }
+            rig.produce(40);
+            rig.finish();
+            var decided = rig.checkpoints().get(checkpoint);
+            assertThat(decided).as("it was decided").isNotNull();
+            if (decided.outcome() == Outcome.COMPLETE) {
+                rig.checkStates(decided);
             }
         }
     }

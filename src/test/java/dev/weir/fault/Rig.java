@@ -221,6 +221,30 @@ final class Rig implements AutoCloseable {
 
     private record Sent(Item item, Future<RecordMetadata> answer) {}
 
+    /**
+     * Has somebody else begin a transaction with one record in a partition of the input, which is not an item: readers of committed
+     * records do not get past it until what is returned is closed, which aborts it.
+     */
+    AutoCloseable openTransaction(int partition) {
+        var foreign = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "transactional.id",
+                        domain + "-somebody-else",
+                        "transaction.timeout.ms",
+                        600_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        foreign.initTransactions();
+        foreign.beginTransaction();
+        get(foreign.send(new ProducerRecord<>(input(), partition, new byte[] {1}, new byte[] {1})));
+        return () -> {
+            foreign.abortTransaction();
+            foreign.close();
+        };
+    }
+
     /** Writes a few items every so often from now on, until {@link #stopTrickle}. */
     void startTrickle(int items, Duration every) {
         var executor = Executors.newSingleThreadScheduledExecutor();
@@ -287,6 +311,11 @@ final class Rig implements AutoCloseable {
         OutputCheck.check(sequence, positions(), outputs());
         checkDecisions();
         new CheckpointCheck(this, folder).checkNewest(3);
+    }
+
+    /** Checks the states in a complete checkpoint against the items before its positions (I6). */
+    void checkStates(CheckpointManifest checkpoint) {
+        new CheckpointCheck(this, folder).checkStates(checkpoint);
     }
 
     /** No id is both complete and abandoned, ids are never used again, and the store and the control topic say the same. */

@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import dev.weir.api.Processor;
 import dev.weir.codec.MessageCodec;
 import dev.weir.codec.StateCodec;
 import dev.weir.coordinator.CheckpointListener;
@@ -67,6 +68,7 @@ final class Service {
     private UnaryOperator<ObjectStore> objects = real -> real;
     private UnaryOperator<StateBackend> backend = real -> real;
     private Consumer<Item> beforeItem = item -> {};
+    private UnaryOperator<Processor<byte[], byte[]>> processor = real -> real;
     private boolean works = true;
     private boolean coordinates = true;
     private volatile @Nullable Life life;
@@ -104,6 +106,12 @@ final class Service {
     /** Sees each item on the worker's thread before it is processed; may wait or throw. Let go of it before the service is killed. */
     Service beforeItem(Consumer<Item> seen) {
         beforeItem = seen;
+        return this;
+    }
+
+    /** Puts something in the place of, or around, what it does with each message. */
+    Service withProcessor(UnaryOperator<Processor<byte[], byte[]>> decorator) {
+        processor = decorator;
         return this;
     }
 
@@ -364,7 +372,7 @@ final class Service {
         private BoundProcessor processor() {
             return new BoundProcessor(
                     new ProcessorSpec(Totals.NAME, List.of(rig.input()), List.of(rig.output()), List.of(Totals.TOTAL)),
-                    new Totals(rig.output(), beforeItem),
+                    Service.this.processor.apply(new Totals(rig.output(), beforeItem)),
                     new MessageCodec(JSON, byte[].class, byte[].class, Map.of()),
                     new StateCodec(JSON));
         }
