@@ -111,7 +111,7 @@ class TopicFaultsIT {
             rig.finish();
             var outputs = rig.outputs();
             a.stop();
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.run();
             rig.await(
@@ -133,7 +133,7 @@ class TopicFaultsIT {
             var outputs = rig.outputs();
             // Held, so that it does not see the topic gone, nor one that is shorter than it has read.
             a.hold(Service.Part.WORKERS);
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.release(Service.Part.WORKERS);
             rig.await(
@@ -142,15 +142,6 @@ class TopicFaultsIT {
                             || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
-    }
-
-    private static void recreate(Rig rig) {
-        Rig.get(rig.admin().deleteTopics(Set.of(rig.input())).all());
-        rig.await("the topic is gone", () -> {
-            var names = Rig.get(rig.admin().listTopics().names());
-            return !names.contains(rig.input());
-        });
-        rig.broker().createTopic(rig.input(), rig.partitions());
     }
 
     @Test
