@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.failure.TransientException;
@@ -92,7 +93,7 @@ class StoreFaultsIT {
                     .as("outputs were written")
                     .isGreaterThan(ends);
             assertThat(visible(rig)).as("and none of them is visible").isEqualTo(visible);
-            assertThat(rig.positions().get(0) - positions.get(0))
+            assertThat(requireNonNull(rig.positions().get(0)) - requireNonNull(positions.get(0)))
                     .as("but for markers")
                     .isLessThan(10);
 

@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +52,7 @@ class TopicFaultsIT {
             var outputs = rig.outputs();
 
             // 0: set to the beginning, as the tool does it; 1: deleted; 2: moved, its pointer kept.
-            var moved = before.get(partition(rig, 2));
+            var moved = requireNonNull(before.get(partition(rig, 2)));
             Rig.get(rig.admin()
                     .alterConsumerGroupOffsets(
                             rig.group(),
@@ -201,10 +202,10 @@ class TopicFaultsIT {
             a.run();
             rig.produce(40);
             rig.finish();
-            var group = Rig.get(rig.admin()
+            var group = requireNonNull(Rig.get(rig.admin()
                             .describeConsumerGroups(List.of(rig.group()))
                             .all())
-                    .get(rig.group());
+                    .get(rig.group()));
             assertThat(group.partitionAssignor()).isNotBlank().isNotEqualTo(new RangeAssignor().name());
 
             try (var stranger = new KafkaConsumer<>(
