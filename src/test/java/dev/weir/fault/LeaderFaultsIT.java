@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.barrier.ControlRecord;
@@ -108,7 +109,7 @@ class LeaderFaultsIT {
             assertThat(count(rig, ControlRecord.MarkersPlaced.class, id)).isZero();
             assertThat(count(rig, ControlRecord.CheckpointCompleted.class, id)).isZero();
             assertThat(count(rig, ControlRecord.CheckpointAbandoned.class, id)).isEqualTo(1);
-            var decided = rig.checkpoints().get(id);
+            var decided = requireNonNull(rig.checkpoints().get(id));
             assertThat(decided.outcome()).isEqualTo(Outcome.ABANDONED);
             assertThat(decided.reason()).contains("new leader took over");
             assertThat(rig.highestComplete()).isGreaterThan(id);
@@ -136,8 +137,8 @@ class LeaderFaultsIT {
             killAtStop(rig, stop);
             long id = stop.checkpoint.get();
             rig.await("it is decided", () -> rig.checkpoints().containsKey(id));
-            var decided = rig.checkpoints().get(id);
-            late.get().run();
+            var decided = requireNonNull(rig.checkpoints().get(id));
+            requireNonNull(late.get()).run();
             stop.barrier.open();
             rig.finish();
             assertThat(lateWon).hasValue(false);
@@ -168,7 +169,7 @@ class LeaderFaultsIT {
         }))) {
             killAtStop(rig, stop);
             long id = stop.checkpoint.get();
-            var decided = rig.checkpoints().get(id);
+            var decided = requireNonNull(rig.checkpoints().get(id));
             assertThat(decided.outcome()).isEqualTo(Outcome.COMPLETE);
             stop.barrier.open();
             rig.finish();

@@ -70,7 +70,7 @@ final class Rig implements AutoCloseable {
     private final Map<Integer, Long> lastSeq = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom(1);
     private final Admin admin;
-    private final KafkaProducer<byte[], byte[]> producer;
+    private KafkaProducer<byte[], byte[]> producer;
     private final ClientKafkaCluster cluster;
     private final Committed log;
     private @Nullable ScheduledExecutorService trickle;
@@ -87,9 +87,8 @@ final class Rig implements AutoCloseable {
         this.objects = store == null ? FileSystemObjectStore.open(storeFolder()) : store;
         broker.createTopic(input(), setup.partitions);
         broker.createTopic(output(), setup.outputPartitions);
-        Map<String, Object> address = Map.of("bootstrap.servers", broker.bootstrapServers());
-        this.admin = Admin.create(address);
-        this.producer = new KafkaProducer<>(address, new ByteArraySerializer(), new ByteArraySerializer());
+        this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        this.producer = newProducer();
         this.cluster = new ClientKafkaCluster(setup.cluster(domain, broker.bootstrapServers()));
         this.log = new Committed(broker.bootstrapServers(), admin);
     }
@@ -204,6 +203,26 @@ final class Rig implements AutoCloseable {
             chosen.add(partition);
         }
         write(chosen);
+    }
+
+    private KafkaProducer<byte[], byte[]> newProducer() {
+        return new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers", broker.bootstrapServers(),
+                        "request.timeout.ms", 5_000,
+                        "delivery.timeout.ms", 20_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /** Deletes the input topic and creates one of the same name. What was written into it stays in the sequence. */
+    synchronized void recreateInput() {
+        // Its sequence numbers are of the old topic.
+        producer.close();
+        get(admin.deleteTopics(Set.of(input())).all());
+        await("the topic is gone", () -> !get(admin.listTopics().names()).contains(input()));
+        broker.createTopic(input(), setup.partitions);
+        producer = newProducer();
     }
 
     private void write(List<Integer> chosen) {

@@ -1,9 +1,15 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.failure.TransientException;
+import dev.weir.fixture.KafkaBroker;
+import dev.weir.fixture.LocalS3;
 import dev.weir.snapshot.Manifest.Range;
+import dev.weir.snapshot.s3.S3ObjectStore;
+import dev.weir.snapshot.s3.S3Settings;
+import dev.weir.snapshot.s3.S3Settings.Addressing;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus.Phase;
 import dev.weir.worker.WorkerSettings.Departure;
@@ -20,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -86,7 +93,7 @@ class StoreFaultsIT {
                     .as("outputs were written")
                     .isGreaterThan(ends);
             assertThat(visible(rig)).as("and none of them is visible").isEqualTo(visible);
-            assertThat(rig.positions().get(0) - positions.get(0))
+            assertThat(requireNonNull(rig.positions().get(0)) - requireNonNull(positions.get(0)))
                     .as("but for markers")
                     .isLessThan(10);
 
@@ -198,22 +205,26 @@ class StoreFaultsIT {
     /** A service that has stopped, whose tasks 0 and 1 have bases, and deltas after them. */
     private static Service stoppedWithBasesAndDeltas(Rig rig) {
         var a = rig.service("a");
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 4; i++) {
             a.run();
-            rig.produce(60);
+            rig.startTrickle(3, Duration.ofMillis(20));
+            rig.await("bases and deltas", () -> hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1));
+            rig.stopTrickle();
             rig.awaitCaughtUp();
-            rig.awaitNextCheckpoint();
             a.stop();
-            boolean ready = true;
-            for (int partition = 0; partition < 2; partition++) {
-                var snapshot = rig.snapshot(partition);
-                ready &= snapshot.base() != null && !snapshot.deltas().isEmpty();
-            }
-            if (ready) {
+            if (hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1)) {
                 return a;
             }
         }
         throw new AssertionError("Bases were never followed by deltas");
+    }
+
+    private static boolean hasBaseAndDeltas(Rig rig, int partition) {
+        if (!rig.committed().containsKey(partition)) {
+            return false;
+        }
+        var snapshot = rig.snapshot(partition);
+        return snapshot.base() != null && !snapshot.deltas().isEmpty();
     }
 
     private static Range baseFile(Rig rig, int partition) {
@@ -246,10 +257,7 @@ class StoreFaultsIT {
     @DisplayName(
             "corrupt-object-refused (F7, R24): a task whose base or delta differs in one bit stops, the others go on")
     void corruptObjectRefused() throws Exception {
-        try (var rig = Rig.create(setup -> {
-            setup.partitions = 3;
-            setup.departure = Departure.LEAVE_GROUP;
-        })) {
+        try (var rig = Rig.create(StoreFaultsIT::threeTasks)) {
             var a = stoppedWithBasesAndDeltas(rig);
             var base = baseFile(rig, 0);
             var delta = rig.snapshot(1).deltas().get(0).content();
@@ -267,27 +275,35 @@ class StoreFaultsIT {
 
     @Test
     @DisplayName("missing-object-refused (F7, R24): a task whose base lacks a file stops, the others go on")
-    void missingObjectRefused() throws Exception {
-        try (var rig = Rig.create(setup -> {
-            setup.partitions = 3;
-            setup.departure = Departure.LEAVE_GROUP;
-        })) {
+    void missingObjectRefused(@TempDir Path data) throws Exception {
+        LocalS3.useCredentials();
+        try (var server = LocalS3.start(data);
+                var store = S3ObjectStore.open(S3Settings.bucket(server.bucket())
+                        .endpoint(server.endpoint())
+                        .addressing(Addressing.PATH)
+                        .build());
+                var rig = Rig.on(KafkaBroker.shared(), StoreFaultsIT::threeTasks, store)) {
             var a = stoppedWithBasesAndDeltas(rig);
             var gone = List.of(baseFile(rig, 0), baseFile(rig, 1));
             var kept = new ArrayList<byte[]>();
             for (var range : gone) {
-                kept.add(rig.objects().get(range.object()));
-                Files.delete(rig.storeFolder().resolve(range.object()));
+                kept.add(store.get(range.object()));
+                store.delete(List.of(range.object()));
             }
-            refuse(rig, a, Set.of(0, 1), gone, "");
+            refuse(rig, a, Set.of(0, 1), gone, "it is not in s3://");
             a.stop();
 
             for (int i = 0; i < gone.size(); i++) {
-                Files.write(rig.storeFolder().resolve(gone.get(i).object()), kept.get(i));
+                store.put(gone.get(i).object(), kept.get(i));
             }
             a.run();
             rig.finish();
         }
+    }
+
+    private static void threeTasks(Setup setup) {
+        setup.partitions = 3;
+        setup.departure = Departure.LEAVE_GROUP;
     }
 
     /** Starts on an empty disk and expects the tasks with damaged objects to stop for ever, and the third to go on. */
