@@ -106,4 +106,43 @@ class OwnerFaultsIT {
             assertThat(a.events().records.get()).isEqualTo(30);
         }
     }
+
+    @Test
+    @DisplayName("dead-slot-fencing (F2, I4): a slot that was fenced and lives is watched again, and fenced again when it dies")
+    void fencedSlotThatLives() throws Exception {
+        try (var rig = Rig.behindProxy(setup -> {
+            setup.commitInterval = Duration.ofMillis(100);
+            setup.transactionTimeout = Duration.ofMinutes(5);
+            setup.slotGrace = Duration.ofSeconds(1);
+            setup.session = Duration.ofMillis(1_500);
+        })) {
+            var a = rig.service("a").run();
+            var b = rig.service("b").withoutCoordinator().run();
+            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            try (var silence = proxy.on(ApiKeys.HEARTBEAT, ApiKeys.JOIN_GROUP, ApiKeys.SYNC_GROUP)
+                    .from(b.slot())
+                    .holdRequests()) {
+                rig.await("it is taken for dead", () -> fenced(rig, b) > 0);
+                assertThat(silence.hits()).isPositive();
+            }
+            rig.await("it is a member again", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.produce(40);
+            rig.awaitCaughtUp();
+            long before = fenced(rig, b);
+            try (var fault = proxy.on(ApiKeys.END_TXN).from(b.slot()).holdRequests()) {
+                rig.produce(40);
+                fault.awaitHits(1, SOON);
+                b.kill();
+                rig.await("its slot is fenced again", () -> fenced(rig, b) > before);
+                rig.finish();
+            }
+        }
+    }
+
+    private static long fenced(Rig rig, Service service) {
+        return rig.control().stream()
+                .filter(record -> record instanceof ControlRecord.SlotFenced fenced
+                        && fenced.slot().equals(service.slot()))
+                .count();
+    }
 }

@@ -21,8 +21,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,7 +153,9 @@ class RecordFaultsIT {
     @DisplayName("failing-record-leaves-no-trace (F14, R16, I1, I9): with on-error=stop its task stands in front of it, and no other")
     void failingRecordStopsItsTask() throws Exception {
         try (var rig = rig()) {
+            rig.service("leader").withoutWorkers().run();
             var a = rig.service("a")
+                    .withoutCoordinator()
                     .withProcessor(real -> failing(real, item -> item.partition() == 0 && item.seq() == 30))
                     .run();
             rig.produce(0, 50);
@@ -226,5 +234,53 @@ class RecordFaultsIT {
             rig.finish();
             assertThat(a.events().rollBacks.get()).isZero();
         }
+    }
+
+    @Test
+    @DisplayName("giant-record (F14, R16): 10 MiB are read and handled; one that fails and is too large for a dead letter stops its task")
+    void giantRecord() throws Exception {
+        try (var rig = rigWithDeadLetters();
+                var producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", rig.broker().bootstrapServers(), "max.request.size", 20 * LIMIT),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            Rig.get(rig.admin()
+                    .incrementalAlterConfigs(Map.of(
+                            new ConfigResource(ConfigResource.Type.TOPIC, rig.input()),
+                            List.of(new AlterConfigOp(
+                                    new ConfigEntry("max.message.bytes", Integer.toString(20 * LIMIT)),
+                                    AlterConfigOp.OpType.SET))))
+                    .all());
+            var a = withDeadLetters(rig)
+                    .withProcessor(real -> failing(real, item -> item.seq() == 1_000_001))
+                    .run();
+            rig.produce(0, 10);
+            giant(rig, producer, 1_000_000);
+            rig.produce(0, 10);
+            rig.awaitCaughtUp();
+            giant(rig, producer, 1_000_001);
+            long offset = rig.sequence().end(0) - 1;
+            rig.produce(0, 10);
+            rig.produce(1, 10);
+            rig.await("its task stops", () -> {
+                var task = a.task(0);
+                return task != null && task.phase() == TaskStatus.Phase.STOPPED;
+            });
+            assertThat(Objects.requireNonNull(a.task(0)).detail())
+                    .contains(rig.in(0) + " offset " + offset)
+                    .contains("let its dead letter be sent")
+                    .contains("max.request.size");
+            rig.await("the other one goes on", () -> rig.positions().get(1) >= rig.sequence().end(1));
+            rig.await("what came before is committed", () -> rig.positions().get(0) == offset);
+            assertThat(letters(rig)).isEmpty();
+            rig.check();
+        }
+    }
+
+    private static void giant(Rig rig, KafkaProducer<byte[], byte[]> producer, long seq) {
+        var item = new Item(0, seq, "p0k0", 7);
+        var record = new ProducerRecord<>(rig.input(), 0, item.key().getBytes(UTF_8), item.bytes());
+        record.headers().add("pad", new byte[10 * LIMIT]);
+        rig.sequence().add(item, Rig.get(producer.send(record)).offset());
     }
 }
