@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientSource implements Source {
 
     private static final long PLACEHOLDER = 0;
+    private static final long UNKNOWN = -1;
 
     private final Consumer<byte[], byte[]> consumer;
     private final KafkaCluster.SourceSettings settings;
@@ -85,15 +87,28 @@ final class ClientSource implements Source {
         consumer.seek(Topics.toClient(partition), offset);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The client does not know it while it asks a new leader whether its log still has what was read; if it does not, the next polls
+     * will say so.
+     */
     @Override
     public long position(TopicPartition partition) {
-        return asking("find the position in " + partition, () -> consumer.position(Topics.toClient(partition)));
+        try {
+            return consumer.position(Topics.toClient(partition), Duration.ZERO);
+        } catch (TimeoutException | OffsetOutOfRangeException e) {
+            return UNKNOWN;
+        } catch (RuntimeException e) {
+            throw failed("find the position in " + partition, e);
+        }
     }
 
     @Override
     public long knownEnd(TopicPartition partition) {
         var lag = consumer.currentLag(Topics.toClient(partition));
-        return lag.isPresent() ? position(partition) + lag.getAsLong() : -1;
+        long position = lag.isPresent() ? position(partition) : UNKNOWN;
+        return position == UNKNOWN ? UNKNOWN : position + lag.getAsLong();
     }
 
     @Override
@@ -139,12 +154,16 @@ final class ClientSource implements Source {
         } catch (OffsetOutOfRangeException e) {
             throw outOfRange(e);
         } catch (RuntimeException e) {
-            var failure = listenerFailure;
-            listenerFailure = null;
-            throw failure != null
-                    ? failure
-                    : ClientErrors.of(doing + " as " + settings.memberInstance() + " in group " + settings.group(), e);
+            throw failed(doing, e);
         }
+    }
+
+    private WeirException failed(String doing, RuntimeException error) {
+        var failure = listenerFailure;
+        listenerFailure = null;
+        return failure != null
+                ? failure
+                : ClientErrors.of(doing + " as " + settings.memberInstance() + " in group " + settings.group(), error);
     }
 
     private StoppedException outOfRange(OffsetOutOfRangeException error) {

@@ -26,7 +26,10 @@ public interface Source extends AutoCloseable {
     /** The next poll returns records of the partition from this offset on. */
     void seek(TopicPartition partition, long offset);
 
-    /** The offset of the next record that poll will return, gaps of transaction markers passed. */
+    /**
+     * The offset of the next record that poll will return, gaps of transaction markers passed; −1 if it is not known just now. Does not
+     * wait for the broker.
+     */
     long position(TopicPartition partition);
 
     /** The partition's end as known from the last fetch, or −1. For lag. */

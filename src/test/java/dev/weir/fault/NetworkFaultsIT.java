@@ -2,17 +2,21 @@ package dev.weir.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.fixture.EmbeddedBroker;
 import dev.weir.fixture.KafkaProxy;
 import dev.weir.fixture.ProxiedBroker;
 import dev.weir.fixture.ProxyFault;
 import dev.weir.status.ThreadStatus;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -87,6 +91,54 @@ class NetworkFaultsIT {
             for (var service : List.of(a, b)) {
                 assertThat(service.failure()).isNull();
                 assertThat(service.status()).extracting(ThreadStatus::failure).containsOnlyNulls();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("broker-restart (F4, I1, I4, I11): the broker goes away and comes back; the workers go on by themselves")
+    void brokerRestart(@TempDir Path folder) throws Exception {
+        try (var own = KafkaProxy.start()) {
+            int port = EmbeddedBroker.freePort();
+            var broker = EmbeddedBroker.startBehind(own, folder, port);
+            try (var rig = Rig.on(
+                    broker,
+                    setup -> {
+                        setup.address = own.bootstrapServers();
+                        setup.commitInterval = Duration.ofMillis(100);
+                        setup.request = Duration.ofSeconds(1);
+                        setup.commitDeadline = Duration.ofMillis(1_500);
+                        setup.transactionTimeout = Duration.ofSeconds(60);
+                    },
+                    null)) {
+                var a = rig.service("a").run();
+                var b = rig.service("b").run();
+                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.produce(100);
+                rig.awaitCaughtUp();
+                int commits = a.events().commits.get() + b.events().commits.get();
+                // What a leader of the new epoch is asked about positions takes longer than the clients have patience.
+                try (var slow = own.on(ApiKeys.OFFSET_FOR_LEADER_EPOCH)
+                        .times(4)
+                        .swallowRequests()) {
+                    rig.produce(100);
+                    broker.close();
+                    broker = EmbeddedBroker.startBehind(own, folder, port);
+                    slow.awaitHits(2, Duration.ofSeconds(15));
+                    rig.produce(100);
+                }
+                rig.await(
+                        "they commit again",
+                        () -> a.events().commits.get() + b.events().commits.get() > commits
+                                || a.failure() != null
+                                || b.failure() != null);
+                for (var service : List.of(a, b)) {
+                    assertThat(service.failure()).isNull();
+                    assertThat(service.status()).extracting(ThreadStatus::failure).containsOnlyNulls();
+                }
+                rig.finish();
+            } finally {
+                broker.close();
             }
         }
     }
