@@ -321,6 +321,10 @@ final class Openings {
                     .log();
         } else {
             fail(task, failure);
+            if (failure instanceof StoppedException) {
+                // What stops one task at its start may concern those that run: changed inputs do.
+                inspectAtMillis = resources.clock().millis();
+            }
         }
     }
 
