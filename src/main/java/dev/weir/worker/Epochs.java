@@ -4,6 +4,7 @@ import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
 import dev.weir.barrier.TaskCut;
+import dev.weir.codec.UnencodableException;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.kafka.Output;
@@ -308,6 +309,10 @@ final class Epochs {
                     protocol.onSecured(epoch, durable);
                 },
                 failure -> {
+                    if (failure instanceof UnencodableException) {
+                        encodeAtOnce(failure, source);
+                        return;
+                    }
                     if (!(failure instanceof TransientException)) {
                         LOG.atError()
                                 .setMessage("The delta could not be stored")
@@ -323,6 +328,16 @@ final class Epochs {
                                     resources.clock().millis()),
                             source);
                 });
+    }
+
+    /** Which record is to blame is not known any more: all are handled again, and the one whose value has no encoding will fail. */
+    private void encodeAtOnce(Throwable failure, Source source) {
+        for (var task : tasks.all()) {
+            if (task.state() != null) {
+                task.openState().encodeAtOnce();
+            }
+        }
+        act(protocol.onVoid(String.valueOf(failure.getMessage())), source);
     }
 
     private void commit(SealedEpoch epoch, Durable durable, Source source) {
@@ -384,7 +399,7 @@ final class Epochs {
 
     private void resolve(String reason, Source source) {
         var before = openSinks();
-        var ids = before.newestFirst(settings.transactionalIds(slot));
+        var ids = before.newestFirst();
         var partitions = new HashSet<TopicPartition>();
         tasks.carried().forEach(task -> partitions.addAll(task.partitions));
         LOG.atWarn()

@@ -16,6 +16,7 @@ final class Sinks {
     private static final long MOST_HELD_BYTES = 4 << 20;
 
     private final TransactionalSink[] sinks;
+    private final List<String> ids;
     private int current;
     private boolean begun;
     private boolean unflushed;
@@ -23,8 +24,9 @@ final class Sinks {
     private final ArrayDeque<Output> held = new ArrayDeque<>();
     private long heldBytes;
 
-    private Sinks(TransactionalSink[] sinks) {
+    private Sinks(TransactionalSink[] sinks, List<String> ids) {
         this.sinks = sinks;
+        this.ids = ids;
     }
 
     /** Opens both producers, which ends for good whatever earlier producers of these ids left open. The first id is the newest. */
@@ -42,7 +44,7 @@ final class Sinks {
             }
             throw e;
         }
-        return new Sinks(opened);
+        return new Sinks(opened, List.copyOf(transactionalIds));
     }
 
     void send(Output output) {
@@ -94,8 +96,8 @@ final class Sinks {
     }
 
     /** The ids in the order in which their transactions must die: the running epoch's first. */
-    List<String> newestFirst(List<String> transactionalIds) {
-        return current == 0 ? transactionalIds : List.of(transactionalIds.get(1), transactionalIds.get(0));
+    List<String> newestFirst() {
+        return List.of(ids.get(current), ids.get((current + 1) % sinks.length));
     }
 
     void close() {
