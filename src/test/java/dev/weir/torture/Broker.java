@@ -1,0 +1,91 @@
+package dev.weir.torture;
+
+import dev.weir.fixture.EmbeddedBroker;
+import dev.weir.fixture.KafkaProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+
+/** A broker in a JVM of its own, which can be killed and started again on its folder. Workers reach it through a proxy. */
+final class Broker implements AutoCloseable {
+
+    private final Path folder;
+    private final int port = freePort();
+    private final KafkaProxy proxy = KafkaProxy.start();
+    private JavaChild child;
+
+    Broker(Path folder) {
+        this.folder = folder;
+        child = launch();
+        awaitReady();
+    }
+
+    private JavaChild launch() {
+        return JavaChild.start(
+                folder.resolve("broker.log"),
+                List.of("-Xmx400m"),
+                EmbeddedBroker.class,
+                List.of(
+                        folder.resolve("broker").toString(),
+                        Integer.toString(port),
+                        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT",
+                        "inter.broker.listener.name=PLAINTEXT",
+                        "listeners=PROXIED://127.0.0.1:" + proxy.targetPort(),
+                        "advertised.listeners=PLAINTEXT://127.0.0.1:" + port + ",PROXIED://127.0.0.1:" + proxy.port(),
+                        "transaction.abort.timed.out.transaction.cleanup.interval.ms=500"));
+    }
+
+    private void awaitReady() {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> listens(port) && listens(proxy.targetPort()));
+    }
+
+    /** Where the campaign finds it. */
+    String direct() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Where workers find it. */
+    String proxied() {
+        return proxy.bootstrapServers();
+    }
+
+    KafkaProxy proxy() {
+        return proxy;
+    }
+
+    /** SIGKILL, and a new start on the same folder. */
+    int killAndRestart() {
+        int code = child.kill();
+        child = launch();
+        awaitReady();
+        return code;
+    }
+
+    private static boolean listens(int port) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        child.kill();
+        proxy.close();
+    }
+}
