@@ -73,7 +73,8 @@ final class JavaChild {
                     .start()
                     .waitFor();
             if (code != 0 && process.isAlive()) {
-                throw new IllegalStateException("Cannot send SIG" + name + " to " + process.pid() + ": kill says " + code);
+                throw new IllegalStateException(
+                        "Cannot send SIG" + name + " to " + process.pid() + ": kill says " + code);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

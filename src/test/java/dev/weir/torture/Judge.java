@@ -137,10 +137,14 @@ final class Judge implements AutoCloseable {
         all.forEach(partition -> records.add(new ArrayList<>()));
         try (var consumer = new KafkaConsumer<>(
                 Map.of(
-                        "bootstrap.servers", bootstrap,
-                        "isolation.level", "read_committed",
-                        "enable.auto.commit", "false",
-                        "max.poll.records", 5_000),
+                        "bootstrap.servers",
+                        bootstrap,
+                        "isolation.level",
+                        "read_committed",
+                        "enable.auto.commit",
+                        "false",
+                        "max.poll.records",
+                        5_000),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             consumer.assign(all);
@@ -164,10 +168,7 @@ final class Judge implements AutoCloseable {
 
     /** The newest complete checkpoint, 0 if there is none. */
     long newestComplete() {
-        return snapshots
-                .newestComplete()
-                .map(CheckpointManifest::checkpoint)
-                .orElse(0L);
+        return snapshots.newestComplete().map(CheckpointManifest::checkpoint).orElse(0L);
     }
 
     /** Judges all that has been decided: the control topic beside the store, each cut, and the state of the newest two and a third. */
@@ -220,19 +221,19 @@ final class Judge implements AutoCloseable {
                         checkpoint.incarnation(),
                         checkpoint.lineage(),
                         Map.of(Ledger.NAME, Set.of(Ledger.INPUT)))
-                .verify(
-                        new OpenCheckpoint(
-                                checkpoint.checkpoint(),
-                                checkpoint.startedAtMillis(),
-                                sources,
-                                acknowledged.keySet(),
-                                checkpoint.markers(),
-                                acknowledged),
-                        manifests)
-                .findings()
-                .stream()
-                .map(finding -> "I5: " + finding)
-                .toList();
+                        .verify(
+                                new OpenCheckpoint(
+                                        checkpoint.checkpoint(),
+                                        checkpoint.startedAtMillis(),
+                                        sources,
+                                        acknowledged.keySet(),
+                                        checkpoint.markers(),
+                                        acknowledged),
+                                manifests)
+                        .findings()
+                        .stream()
+                        .map(finding -> "I5: " + finding)
+                        .toList();
     }
 
     private List<String> restore(Oracle oracle, CheckpointManifest checkpoint) {
@@ -264,8 +265,7 @@ final class Judge implements AutoCloseable {
                         .restore(snapshot, "none", () -> false, Restorer.Progress.NONE)
                         .store()) {
             store.scan(StorageKeys.statePrefix(number), (key, value) -> {
-                accounts.put(
-                        new String(StorageKeys.keyOfValue(key), UTF_8), Account.parse(new String(value, UTF_8)));
+                accounts.put(new String(StorageKeys.keyOfValue(key), UTF_8), Account.parse(new String(value, UTF_8)));
                 return true;
             });
         }

@@ -22,8 +22,10 @@ class Ledger implements Processor<String, String> {
         if (item.partition() != message.partition() || !item.key().equals(message.key())) {
             throw new IllegalArgumentException("Cannot process a record: it is not the one of its partition and key");
         }
-        var account = Account.parse(context.state(ACCOUNT).getOr(Account.EMPTY.text())).plus(item);
+        var account = Account.parse(context.state(ACCOUNT).getOr(Account.EMPTY.text()))
+                .plus(item);
         context.state(ACCOUNT).set(account.text());
-        context.emit(OUTPUT, item.key(), Posting.of(item, message.offset(), account).text());
+        context.emit(
+                OUTPUT, item.key(), Posting.of(item, message.offset(), account).text());
     }
 }

@@ -55,6 +55,8 @@ final class Oracle {
         long items = input.get(partition).stream()
                 .filter(placed -> placed.offset() < position)
                 .count();
-        return items % 2 == 0 ? 0 : input.get(partition).get((int) items - 1).item().delta();
+        return items % 2 == 0
+                ? 0
+                : input.get(partition).get((int) items - 1).item().delta();
     }
 }

@@ -34,6 +34,9 @@ final class Orders {
     private @Nullable Point point;
     private int passes;
     private @Nullable StoreFault fault;
+    /** How long the fault is on, from the first request that it strikes; counted in {@link #faultEndsMillis} from then. */
+    private long faultMillis;
+
     private long faultEndsMillis;
 
     Orders(Path diary) {
@@ -67,7 +70,8 @@ final class Orders {
             }
             case "store" -> {
                 fault = StoreFault.valueOf(words[1]);
-                faultEndsMillis = clock.millis() + Long.parseLong(words[2]);
+                faultMillis = Long.parseLong(words[2]);
+                faultEndsMillis = Long.MAX_VALUE;
             }
             default -> {
                 point = null;
@@ -103,7 +107,7 @@ final class Orders {
         if (now == StoreFault.ERRORS && requests.incrementAndGet() % 2 == 0) {
             return;
         }
-        note("store " + now);
+        strike(now);
         if (now == StoreFault.SLOW) {
             Pause.real().await(Duration.ofMillis(300));
             return;
@@ -117,10 +121,17 @@ final class Orders {
     /** Alters what was read, if that is on. */
     byte[] read(byte[] content) {
         if (current() == StoreFault.CORRUPT && content.length > 0) {
-            note("store " + StoreFault.CORRUPT);
+            strike(StoreFault.CORRUPT);
             content[content.length / 2] ^= 1;
         }
         return content;
+    }
+
+    private synchronized void strike(StoreFault now) {
+        if (faultEndsMillis == Long.MAX_VALUE) {
+            faultEndsMillis = clock.millis() + faultMillis;
+        }
+        note("store " + now);
     }
 
     private synchronized @Nullable StoreFault current() {

@@ -8,7 +8,8 @@ record Posting(int partition, long offset, long seq, String key, Account account
     }
 
     String text() {
-        return Item.sealed(partition + "," + offset + "," + seq + "," + key + "," + account.count() + "," + account.sum());
+        return Item.sealed(
+                partition + "," + offset + "," + seq + "," + key + "," + account.count() + "," + account.sum());
     }
 
     /**

@@ -52,7 +52,8 @@ final class Report {
     static String table(List<SeedRun.Result> results) {
         var total = new Tally();
         results.forEach(result -> total.addAll(result.tally()));
-        var violations = results.stream().mapToLong(result -> result.violations().size()).sum();
+        var violations =
+                results.stream().mapToLong(result -> result.violations().size()).sum();
         var text = new StringBuilder("# Torture\n\n| | |\n|---|---:|\n");
         row(text, "seeds", Long.toString(results.size()));
         row(text, "violations", Long.toString(violations));
@@ -80,7 +81,10 @@ final class Report {
     }
 
     private static String slowest(List<SeedRun.Result> results, String name) {
-        return results.stream().mapToLong(result -> result.tally().of(name)).max().orElse(0) + " ms";
+        return results.stream()
+                        .mapToLong(result -> result.tally().of(name))
+                        .max()
+                        .orElse(0) + " ms";
     }
 
     private static void row(StringBuilder text, String name, String value) {

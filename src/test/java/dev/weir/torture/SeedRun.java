@@ -1,11 +1,10 @@
 package dev.weir.torture;
 
-import dev.weir.torture.Plan.Kind;
-import dev.weir.torture.Plan.Step;
 import dev.weir.fixture.ProxyFault;
 import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.time.Clock;
 import dev.weir.time.Pause;
+import dev.weir.torture.Plan.Step;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -57,7 +58,8 @@ final class SeedRun {
             violations.add("the run itself: " + e);
             chronicle.note("ended by " + e + " at " + List.of(e.getStackTrace()));
         } finally {
-            workers.stream().filter(WorkerChild::isAlive).forEach(worker -> worker.doomed().kill());
+            workers.stream().filter(WorkerChild::isAlive).forEach(worker -> worker.doomed()
+                    .kill());
         }
         return new Result(seed, chronicle.seconds(), tally, List.copyOf(violations), chronicle.lines());
     }
@@ -75,7 +77,10 @@ final class SeedRun {
         }
         try (var observer = new Observer(broker.direct(), Ledger.OUTPUT, PARTITIONS);
                 var load = new Load(broker.direct(), PARTITIONS, RECORDS_PER_SECOND, seed)) {
-            require("all workers are members", Duration.ofSeconds(60), () -> judge.members().size() == WORKERS);
+            require(
+                    "all workers are members",
+                    Duration.ofSeconds(60),
+                    () -> judge.members().size() == WORKERS);
             require("a first checkpoint", Duration.ofSeconds(30), () -> judge.newestComplete() > 0);
             chronicle.note("all is well; the faults begin");
             for (var step : Plan.of(seed, WORKERS).steps()) {
@@ -94,26 +99,48 @@ final class SeedRun {
 
     private void strike(Step step, Broker broker, Judge judge) throws Exception {
         switch (step.kind()) {
-            case KILL -> kill(standing(step.worker()));
-            case POINT -> killAt(Point.values()[step.number()], standing(step.worker()));
-            case ZOMBIE -> freeze(standing(step.worker()));
+            case KILL -> kill(standing(step.worker(), judge));
+            case POINT -> killAt(Point.values()[step.number()], standing(step.worker(), judge));
+            case ZOMBIE -> freeze(standing(step.worker(), judge));
             case LOST_COMMIT -> loseCommit(broker, step.number());
-            case STORE -> failStore(StoreFault.values()[step.number()], standing(step.worker()));
+            case STORE -> failStore(StoreFault.values()[step.number()], standing(step.worker(), judge));
             case BROKER_KILL -> killBroker(broker);
             case STORM -> storm(broker);
             case ROLL -> roll(judge);
         }
     }
 
-    /** The worker of this number, or the next one that stands and is not frozen. */
-    private WorkerChild standing(int number) {
-        for (int i = 0; i < WORKERS; i++) {
-            var worker = workers.get((number + i) % WORKERS);
-            if (worker.isAlive() && !zombies.containsKey(worker)) {
-                return worker;
+    /**
+     * The worker of this number, or the next one, that stands, is not frozen and has tasks. If none is found for a while, one that
+     * only stands.
+     */
+    private WorkerChild standing(int number, Judge judge) {
+        waitFor("a worker with tasks", Duration.ofSeconds(8), () -> working(number, judge.members())
+                .isPresent());
+        try {
+            var found = working(number, judge.members());
+            if (found.isPresent()) {
+                return found.get();
             }
+        } catch (Exception e) {
+            chronicle.note("the brokers do not tell the members: " + e);
         }
-        throw new IllegalStateException("No worker stands");
+        return inTurn(number)
+                .filter(worker -> worker.isAlive() && !zombies.containsKey(worker))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("No worker stands"));
+    }
+
+    private Optional<WorkerChild> working(int number, Map<String, List<Integer>> members) {
+        return inTurn(number)
+                .filter(worker -> worker.isAlive() && !zombies.containsKey(worker))
+                .filter(worker ->
+                        !members.getOrDefault(worker.instance(), List.of()).isEmpty())
+                .findFirst();
+    }
+
+    private Stream<WorkerChild> inTurn(int number) {
+        return IntStream.range(0, WORKERS).mapToObj(i -> workers.get((number + i) % WORKERS));
     }
 
     private void kill(WorkerChild worker) {
@@ -188,10 +215,15 @@ final class SeedRun {
     }
 
     private void loseCommit(Broker broker, int how) {
-        var chosen = broker.proxy().on(ApiKeys.END_TXN).from(domain + "." + Ledger.NAME).times(1);
-        try (ProxyFault fault = how == 0 ? chosen.loseReplies() : how == 1 ? chosen.swallowReplies() : chosen.loseRequests()) {
+        var chosen = broker.proxy()
+                .on(ApiKeys.END_TXN)
+                .from(domain + "." + Ledger.NAME)
+                .times(1);
+        try (ProxyFault fault =
+                how == 0 ? chosen.loseReplies() : how == 1 ? chosen.swallowReplies() : chosen.loseRequests()) {
             fault.awaitHits(1, Duration.ofSeconds(20));
-            chronicle.note("lost " + (how == 2 ? "a commit" : "the reply to a commit") + (how == 1 ? ", in silence" : ""));
+            chronicle.note(
+                    "lost " + (how == 2 ? "a commit" : "the reply to a commit") + (how == 1 ? ", in silence" : ""));
             tally.add(how == 2 ? "lost commits: requests" : "lost commits: replies", 1);
             if (how == 1) {
                 Pause.real().await(Duration.ofSeconds(4));
@@ -206,7 +238,6 @@ final class SeedRun {
             worker.doomed().kill();
             worker.wipe();
             worker.start();
-            millis = 15_000;
         }
         worker.process().tell("store " + fault + " " + millis);
         chronicle.note("the store is " + fault + " for " + worker.name());
@@ -217,6 +248,7 @@ final class SeedRun {
         if (struck && fault != StoreFault.CORRUPT) {
             Pause.real().await(Duration.ofMillis(millis));
         }
+        worker.process().tell("calm");
         long hits = worker.noted("store " + fault) - before;
         tally.add(hits > 0 ? "store: " + fault : "missed: store " + fault, 1);
         tally.add("store requests struck", hits);
@@ -339,8 +371,11 @@ final class SeedRun {
         waitFor("the observer", Duration.ofSeconds(5), () -> observer.seen().equals(outputs));
         violations.addAll(Checkers.sameLog(observer.seen(), outputs));
         violations.addAll(judge.judgeCheckpoints(oracle, seed));
-        judge.checkpoints().values().forEach(checkpoint -> tally.add(
-                checkpoint.outcome() == Outcome.COMPLETE ? "checkpoints completed" : "checkpoints abandoned", 1));
+        judge.checkpoints()
+                .values()
+                .forEach(checkpoint -> tally.add(
+                        checkpoint.outcome() == Outcome.COMPLETE ? "checkpoints completed" : "checkpoints abandoned",
+                        1));
         chronicle.note("judged: " + violations.size() + " violations");
     }
 

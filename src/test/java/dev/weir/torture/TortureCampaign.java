@@ -19,7 +19,8 @@ class TortureCampaign {
 
     @Test
     void nothingIsLostDoubledOrLeftWhateverHappens() throws Exception {
-        var target = Path.of(System.getProperty("torture.target", "target/torture")).toAbsolutePath();
+        var target =
+                Path.of(System.getProperty("torture.target", "target/torture")).toAbsolutePath();
         Long only = Long.getLong("torture.seed");
         long first = only == null ? Long.getLong("torture.first-seed", 1) : only;
         long seeds = only == null ? Long.getLong("torture.seeds", 30) : 1;
@@ -43,10 +44,8 @@ class TortureCampaign {
         System.out.println(Report.table(results));
 
         assertThat(results).as("seeds that were run").isNotEmpty();
-        assertThat(results)
-                .as("seeds with violations")
-                .allSatisfy(result -> assertThat(result.violations())
-                        .as("violations of seed " + result.seed() + ", logs in " + target.resolve("seed-" + result.seed()))
-                        .isEmpty());
+        assertThat(results).as("seeds with violations").allSatisfy(result -> assertThat(result.violations())
+                .as("violations of seed " + result.seed() + ", logs in " + target.resolve("seed-" + result.seed()))
+                .isEmpty());
     }
 }
