@@ -105,8 +105,12 @@ public final class WorkerThread implements PartitionListener {
         this.processing =
                 new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs, background);
         this.status = statusNow();
+        register();
+    }
+
+    private void register() {
         outbox.add(new ControlRecord.SlotRegistered(
-                slot, settings.group(processor), slot, settings.transactionalIds(slot), token));
+                slot, settings.group(bound.spec().name()), slot, settings.transactionalIds(slot), token));
     }
 
     /** Its slot. */
@@ -247,6 +251,9 @@ public final class WorkerThread implements PartitionListener {
         if (record instanceof ControlRecord.SlotRegistered slotRegistered
                 && slotRegistered.token().equals(token)) {
             registered = true;
+        } else if (record instanceof ControlRecord.SlotFenced fenced && fenced.token().equals(token)) {
+            // It was taken for dead and lives: somebody has to fence it when it dies.
+            register();
         }
         if (source == null) {
             return;

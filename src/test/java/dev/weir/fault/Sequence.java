@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.zip.CRC32;
 
 /**
@@ -53,6 +54,33 @@ final class Sequence {
     /** An item stands in its partition at this offset. */
     synchronized void add(Item item, long offset) {
         written.computeIfAbsent(item.partition(), p -> new ArrayList<>()).add(new Written(item, offset));
+    }
+
+    /** What has been written so far is not for the processor. */
+    synchronized void clear() {
+        written.clear();
+    }
+
+    /** Such items are not to be processed: nothing must come of them. */
+    synchronized void remove(Predicate<Item> such) {
+        written.values().forEach(items -> items.removeIf(each -> such.test(each.item())));
+    }
+
+    /** All items, each partition's in their order. */
+    synchronized List<Item> items() {
+        return written.values().stream()
+                .flatMap(List::stream)
+                .map(Written::item)
+                .toList();
+    }
+
+    /** Where an item stands in its partition. */
+    synchronized long offset(Item item) {
+        return written.getOrDefault(item.partition(), List.of()).stream()
+                .filter(each -> each.item().equals(item))
+                .mapToLong(Written::offset)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The partitions that have items. */

@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import dev.weir.api.Processor;
 import dev.weir.codec.MessageCodec;
 import dev.weir.codec.StateCodec;
 import dev.weir.coordinator.CheckpointListener;
@@ -13,9 +14,9 @@ import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
 import dev.weir.state.DeltaCodec;
+import dev.weir.state.StateBackend;
 import dev.weir.state.rocks.RocksSettings;
 import dev.weir.state.rocks.RocksStateBackend;
-import dev.weir.state.StateBackend;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
 import dev.weir.time.Clock;
@@ -67,6 +68,7 @@ final class Service {
     private UnaryOperator<ObjectStore> objects = real -> real;
     private UnaryOperator<StateBackend> backend = real -> real;
     private Consumer<Item> beforeItem = item -> {};
+    private UnaryOperator<Processor<byte[], byte[]>> processor = real -> real;
     private boolean works = true;
     private boolean coordinates = true;
     private volatile @Nullable Life life;
@@ -107,6 +109,12 @@ final class Service {
         return this;
     }
 
+    /** Puts something in the place of, or around, what it does with each message. */
+    Service withProcessor(UnaryOperator<Processor<byte[], byte[]>> decorator) {
+        processor = decorator;
+        return this;
+    }
+
     /** It only works and never leads. */
     Service withoutCoordinator() {
         coordinates = false;
@@ -128,10 +136,12 @@ final class Service {
     /** Starts it with all parts held: the test steps them, or releases them. */
     Service open() {
         var begun = begin();
-        begun.parts.values().forEach(loops -> loops.forEach(loop -> {
-            loop.hold();
-            loop.start();
-        }));
+        begun.parts
+                .values()
+                .forEach(loops -> loops.forEach(loop -> {
+                    loop.hold();
+                    loop.start();
+                }));
         return this;
     }
 
@@ -203,6 +213,11 @@ final class Service {
 
     String name() {
         return name;
+    }
+
+    /** The slot of its first thread: how the ids of that thread's clients begin. */
+    String slot() {
+        return rig.group() + "." + name + ".0";
     }
 
     /** What it has done. */
@@ -281,7 +296,8 @@ final class Service {
             var tokens = Tokens.secure();
             var clock = Clock.system();
             kafka = cluster.apply(new ClientKafkaCluster(
-                    setup.cluster(rig.domain(), rig.broker().bootstrapServers()),
+                    setup.cluster(
+                            rig.domain(), setup.address == null ? rig.broker().bootstrapServers() : setup.address),
                     mortal.clients(),
                     clock,
                     Pause.real()));
@@ -356,7 +372,7 @@ final class Service {
         private BoundProcessor processor() {
             return new BoundProcessor(
                     new ProcessorSpec(Totals.NAME, List.of(rig.input()), List.of(rig.output()), List.of(Totals.TOTAL)),
-                    new Totals(rig.output(), beforeItem),
+                    Service.this.processor.apply(new Totals(rig.output(), beforeItem)),
                     new MessageCodec(JSON, byte[].class, byte[].class, Map.of()),
                     new StateCodec(JSON));
         }

@@ -16,14 +16,22 @@ import org.jspecify.annotations.Nullable;
 /** How services are set up: by default so that everything happens within seconds. Fields are set before a service starts. */
 final class Setup {
 
+    /** Where the service finds the broker, if it is not to go there directly. */
+    @Nullable
+    String address;
+
     int partitions = 2;
+    Duration patience = Duration.ofSeconds(20);
     int outputPartitions = 2;
     int keysPerPartition = 5;
     MarkerMode markers = MarkerMode.IN_BAND;
     Duration checkpointInterval = Duration.ofMillis(300);
     Duration checkpointTimeout = Duration.ofSeconds(8);
     Duration alignmentTimeout = Duration.ofMillis(500);
-    @Nullable Duration commitInterval;
+
+    @Nullable
+    Duration commitInterval;
+
     Duration transactionTimeout = Duration.ofSeconds(9);
     Duration commitDeadline = Duration.ofSeconds(4);
     Duration maxPollInterval = Duration.ofSeconds(6);
@@ -45,6 +53,7 @@ final class Setup {
 
     Setup copy() {
         var copy = new Setup();
+        copy.address = address;
         copy.partitions = partitions;
         copy.outputPartitions = outputPartitions;
         copy.keysPerPartition = keysPerPartition;

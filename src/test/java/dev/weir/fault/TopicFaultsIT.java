@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,7 +36,8 @@ class TopicFaultsIT {
     }
 
     @Test
-    @DisplayName("offsets-reset-by-tool (R7, R19, I8): the task stops with a sentence, the others go on, nothing is lost")
+    @DisplayName(
+            "offsets-reset-by-tool (R7, R19, I8): the task stops with a sentence, the others go on, nothing is lost")
     void offsetsResetByTool() throws Exception {
         try (var rig = Rig.create(setup -> {
             setup.partitions = 4;
@@ -45,13 +47,12 @@ class TopicFaultsIT {
             rig.produce(100);
             rig.finish();
             a.stop();
-            var before = Rig.get(rig.admin()
-                    .listConsumerGroupOffsets(rig.group())
-                    .partitionsToOffsetAndMetadata());
+            var before =
+                    Rig.get(rig.admin().listConsumerGroupOffsets(rig.group()).partitionsToOffsetAndMetadata());
             var outputs = rig.outputs();
 
             // 0: set to the beginning, as the tool does it; 1: deleted; 2: moved, its pointer kept.
-            var moved = before.get(partition(rig, 2));
+            var moved = requireNonNull(before.get(partition(rig, 2)));
             Rig.get(rig.admin()
                     .alterConsumerGroupOffsets(
                             rig.group(),
@@ -66,16 +67,19 @@ class TopicFaultsIT {
                     .all());
             assertThat(rig.committed()).doesNotContainKey(1);
             a.run();
-            rig.await("three tasks stop, the fourth runs", () -> a.running().equals(List.of(3))
-                    && !detail(a, 0).isEmpty()
-                    && !detail(a, 1).isEmpty()
-                    && !detail(a, 2).isEmpty());
+            rig.await(
+                    "three tasks stop, the fourth runs",
+                    () -> a.running().equals(List.of(3))
+                            && !detail(a, 0).isEmpty()
+                            && !detail(a, 1).isEmpty()
+                            && !detail(a, 2).isEmpty());
             assertThat(detail(a, 0)).contains("without a pointer to its state");
             assertThat(detail(a, 1)).contains("knows the task", "has no committed position");
             assertThat(detail(a, 2)).contains("is not the one that its state belongs to");
             rig.produce(100);
-            rig.await("the fourth goes on", () -> rig.positions().getOrDefault(3, 0L)
-                    >= rig.sequence().end(3));
+            rig.await(
+                    "the fourth goes on",
+                    () -> rig.positions().getOrDefault(3, 0L) >= rig.sequence().end(3));
             a.stop();
             assertThat(ofPartitions(rig, Set.of(0, 1, 2)))
                     .as("nothing of the stopped tasks has come out")
@@ -108,11 +112,13 @@ class TopicFaultsIT {
             rig.finish();
             var outputs = rig.outputs();
             a.stop();
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.run();
-            rig.await("both tasks stop", () -> detail(a, 0).contains("was deleted and created again")
-                    && detail(a, 1).contains("was deleted and created again"));
+            rig.await(
+                    "both tasks stop",
+                    () -> detail(a, 0).contains("was deleted and created again")
+                            && detail(a, 1).contains("was deleted and created again"));
             assertThat(detail(a, 0)).contains(rig.input(), "give the processor a new name");
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
@@ -128,22 +134,15 @@ class TopicFaultsIT {
             var outputs = rig.outputs();
             // Held, so that it does not see the topic gone, nor one that is shorter than it has read.
             a.hold(Service.Part.WORKERS);
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.release(Service.Part.WORKERS);
-            rig.await("no task runs any more", () -> a.workers().stream().allMatch(thread -> thread.isDone())
-                    || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
+            rig.await(
+                    "no task runs any more",
+                    () -> a.workers().stream().allMatch(thread -> thread.isDone())
+                            || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
-    }
-
-    private static void recreate(Rig rig) {
-        Rig.get(rig.admin().deleteTopics(Set.of(rig.input())).all());
-        rig.await("the topic is gone", () -> {
-            var names = Rig.get(rig.admin().listTopics().names());
-            return !names.contains(rig.input());
-        });
-        rig.broker().createTopic(rig.input(), rig.partitions());
     }
 
     @Test
@@ -165,8 +164,9 @@ class TopicFaultsIT {
             rig.expelMembers(rig.group());
             var b = rig.service("b").run();
             rig.await("the tasks stop elsewhere too", () -> stopped(b).containsAll(Set.of(0, 1, 2, 3)));
-            assertThat(details(b)).isEqualTo(Set.of(
-                    "Cannot run processor totals: its input " + rig.input() + " has 4 partitions, and its keyed state was"
+            assertThat(details(b))
+                    .isEqualTo(Set.of("Cannot run processor totals: its input " + rig.input()
+                            + " has 4 partitions, and its keyed state was"
                             + " built with 2; keys are in other partitions now: copy the topic into one with 2"
                             + " partitions, or give the processor a new name to build its state anew"));
         }
@@ -193,25 +193,31 @@ class TopicFaultsIT {
         try (var rig = Rig.create()) {
             var a = rig.service("a");
             a.setup().clients.put(strategy, RangeAssignor.class.getName());
-            assertThat(a.setup().cluster(rig.domain(), rig.broker().bootstrapServers()).conflicts())
+            assertThat(a.setup()
+                            .cluster(rig.domain(), rig.broker().bootstrapServers())
+                            .conflicts())
                     .singleElement()
                     .asString()
                     .contains(strategy + "=" + RangeAssignor.class.getName(), "CoPartitionedAssignor", "remove it");
             a.run();
             rig.produce(40);
             rig.finish();
-            var group = Rig.get(rig.admin()
+            var group = requireNonNull(Rig.get(rig.admin()
                             .describeConsumerGroups(List.of(rig.group()))
                             .all())
-                    .get(rig.group());
+                    .get(rig.group()));
             assertThat(group.partitionAssignor()).isNotBlank().isNotEqualTo(new RangeAssignor().name());
 
             try (var stranger = new KafkaConsumer<>(
                     Map.of(
-                            "bootstrap.servers", rig.broker().bootstrapServers(),
-                            "group.id", rig.group(),
-                            "group.protocol", "classic",
-                            strategy, RangeAssignor.class.getName()),
+                            "bootstrap.servers",
+                            rig.broker().bootstrapServers(),
+                            "group.id",
+                            rig.group(),
+                            "group.protocol",
+                            "classic",
+                            strategy,
+                            RangeAssignor.class.getName()),
                     new ByteArrayDeserializer(),
                     new ByteArrayDeserializer())) {
                 stranger.subscribe(List.of(rig.input()));
@@ -235,23 +241,25 @@ class TopicFaultsIT {
             all.forEach(service -> service.setup().concurrency = 2);
             all.forEach(Service::run);
             rig.startTrickle(2, Duration.ofMillis(20));
-            rig.await("one works", () -> all.stream()
-                            .filter(service -> service.running().size() == 1)
-                            .count()
-                    == 1);
-            rig.await("all are members", () -> rig.cluster()
-                            .memberInstances(rig.group())
-                            .size()
-                    == 6);
+            rig.await(
+                    "one works",
+                    () -> all.stream()
+                                    .filter(service -> service.running().size() == 1)
+                                    .count()
+                            == 1);
+            rig.await(
+                    "all are members",
+                    () -> rig.cluster().memberInstances(rig.group()).size() == 6);
             rig.awaitNextCheckpoint();
             rig.awaitNextCheckpoint();
-            var idle = all.stream()
-                    .filter(service -> service.tasks().isEmpty())
-                    .toList();
+            var idle = all.stream().filter(service -> service.tasks().isEmpty()).toList();
             assertThat(idle).hasSize(2);
             assertThat(rig.domainState().tasks()).hasSize(1);
 
-            var dying = idle.stream().filter(service -> !service.leads()).findFirst().orElseThrow();
+            var dying = idle.stream()
+                    .filter(service -> !service.leads())
+                    .findFirst()
+                    .orElseThrow();
             dying.kill();
             long begun = System.nanoTime();
             rig.awaitNextCheckpoint();
@@ -267,8 +275,7 @@ class TopicFaultsIT {
             owner.kill();
             rig.expelMembers(rig.electionGroup());
             rig.await("another one works", () -> all.stream()
-                    .anyMatch(service ->
-                            service.isAlive() && service.running().size() == 1));
+                    .anyMatch(service -> service.isAlive() && service.running().size() == 1));
             rig.finish();
         }
     }

@@ -34,11 +34,8 @@ final class Broker implements AutoCloseable {
                 List.of(
                         folder.resolve("broker").toString(),
                         Integer.toString(port),
-                        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT",
-                        "inter.broker.listener.name=PLAINTEXT",
-                        "listeners=PROXIED://127.0.0.1:" + proxy.targetPort(),
-                        "advertised.listeners=PLAINTEXT://127.0.0.1:" + port + ",PROXIED://127.0.0.1:" + proxy.port(),
-                        "transaction.abort.timed.out.transaction.cleanup.interval.ms=500"));
+                        Integer.toString(proxy.targetPort()),
+                        Integer.toString(proxy.port())));
     }
 
     private void awaitReady() {
