@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 
@@ -18,10 +19,12 @@ final class Broker implements AutoCloseable {
     private final Path folder;
     private final int port = freePort();
     private final KafkaProxy proxy = KafkaProxy.start();
+    private final Classes classes;
     private JavaChild child;
 
-    Broker(Path folder) {
+    Broker(Path folder, Classes classes) {
         this.folder = folder;
+        this.classes = classes;
         child = launch();
         awaitReady();
     }
@@ -29,7 +32,8 @@ final class Broker implements AutoCloseable {
     private JavaChild launch() {
         return JavaChild.start(
                 folder.resolve("broker.log"),
-                List.of("-Xmx400m"),
+                List.of(),
+                arguments(),
                 EmbeddedBroker.class,
                 List.of(
                         folder.resolve("broker").toString(),
@@ -38,8 +42,14 @@ final class Broker implements AutoCloseable {
                         Integer.toString(proxy.port())));
     }
 
+    private List<String> arguments() {
+        var arguments = new ArrayList<>(List.of("-Xmx400m"));
+        arguments.addAll(classes.arguments("broker"));
+        return arguments;
+    }
+
     private void awaitReady() {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> listens(port) && listens(proxy.targetPort()));
+        Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> listens(port) && listens(proxy.targetPort()));
     }
 
     /** Where the campaign finds it. */
@@ -82,7 +92,10 @@ final class Broker implements AutoCloseable {
 
     @Override
     public void close() {
-        child.kill();
+        child.terminate();
+        if (!child.endsWithin(classes.isArchived("broker") ? 2_000 : 30_000)) {
+            child.kill();
+        }
         proxy.close();
     }
 }

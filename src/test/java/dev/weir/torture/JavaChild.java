@@ -8,24 +8,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of our own that can be hit with signals. */
 final class JavaChild {
 
+    private static final Set<Process> ALL = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> ALL.forEach(Process::destroyForcibly), "torture-children"));
+    }
+
     private final Process process;
 
     private JavaChild(Process process) {
         this.process = process;
+        ALL.removeIf(other -> !other.isAlive());
+        ALL.add(process);
     }
 
-    /** Starts one with this JVM's class path; what it prints is added to the log. */
-    static JavaChild start(Path log, List<String> jvm, Class<?> main, List<String> arguments) {
-        var command = new ArrayList<String>();
+    /** Starts one, by a command that becomes it, with the JVM's arguments; what it prints is added to the log. */
+    static JavaChild start(Path log, List<String> before, List<String> jvm, Class<?> main, List<String> arguments) {
+        var command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xss512k"));
         command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.add(main.getName());
         command.addAll(arguments);
         try {
             return new JavaChild(new ProcessBuilder(command)

@@ -26,6 +26,9 @@ final class Orders {
     /** How a worker ends that was told to die: as one killed by SIGKILL does. */
     static final int KILLED = 137;
 
+    /** What it writes down when it has got its first records. */
+    static final String WORKS = "works";
+
     private static final int ORPHANED = 3;
 
     private final Clock clock = Clock.system();
@@ -33,6 +36,7 @@ final class Orders {
     private final AtomicInteger requests = new AtomicInteger();
     private @Nullable Point point;
     private int passes;
+    private boolean works;
     private @Nullable StoreFault fault;
     /** How long the fault is on, from the first request that it strikes; counted in {@link #faultEndsMillis} from then. */
     private long faultMillis;
@@ -77,6 +81,14 @@ final class Orders {
                 point = null;
                 fault = null;
             }
+        }
+    }
+
+    /** It has got records. */
+    synchronized void works() {
+        if (!works) {
+            works = true;
+            note(WORKS);
         }
     }
 

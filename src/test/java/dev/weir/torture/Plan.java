@@ -16,7 +16,9 @@ record Plan(long seed, List<Step> steps) {
         STORE,
         BROKER_KILL,
         STORM,
-        ROLL
+        ROLL,
+        FULL_DISK,
+        OUT_OF_MEMORY
     }
 
     /**
@@ -38,11 +40,11 @@ record Plan(long seed, List<Step> steps) {
     static Plan of(long seed, int workers) {
         var random = new SplittableRandom(seed);
         var kinds = new ArrayList<Step>();
-        add(kinds, Plan.Kind.KILL, KILLS, 0, 1);
-        add(kinds, Plan.Kind.POINT, POINTS, seed * POINTS, Point.values().length);
-        add(kinds, Plan.Kind.ZOMBIE, ZOMBIES, 0, 1);
-        add(kinds, Plan.Kind.LOST_COMMIT, LOST_COMMITS, seed * LOST_COMMITS, 3);
-        add(kinds, Plan.Kind.STORE, STORE_FAULTS, seed * STORE_FAULTS, StoreFault.values().length);
+        add(kinds, Kind.KILL, KILLS, 0, 1);
+        add(kinds, Kind.POINT, POINTS, seed * POINTS, Point.values().length);
+        add(kinds, Kind.ZOMBIE, ZOMBIES, 0, 1);
+        add(kinds, Kind.LOST_COMMIT, LOST_COMMITS, seed * LOST_COMMITS, 3);
+        add(kinds, Kind.STORE, STORE_FAULTS, seed * STORE_FAULTS, StoreFault.values().length);
         add(kinds, List.of(Kind.BROKER_KILL, Kind.STORM, Kind.ROLL).get((int) Math.floorMod(seed, 3L)), 1, 0, 1);
         var steps = new ArrayList<Step>();
         while (!kinds.isEmpty()) {
@@ -50,6 +52,18 @@ record Plan(long seed, List<Step> steps) {
             steps.add(new Step(next.kind(), next.number(), random.nextInt(workers), random.nextInt(300, 1_800)));
         }
         return new Plan(seed, List.copyOf(steps));
+    }
+
+    /** A plan for what needs more of the machine than the seeds do: a disk that is full, and memory that does not suffice. */
+    static Plan ofMachine(long seed) {
+        return new Plan(
+                seed,
+                List.of(
+                        new Step(Kind.FULL_DISK, 0, 0, 3_000),
+                        new Step(Kind.KILL, 0, 0, 3_000),
+                        new Step(Kind.FULL_DISK, 0, 0, 3_000),
+                        new Step(Kind.OUT_OF_MEMORY, 0, 1, 3_000),
+                        new Step(Kind.KILL, 0, 2, 3_000)));
     }
 
     private static void add(List<Step> steps, Kind kind, int times, long first, int numbers) {

@@ -5,6 +5,9 @@ import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.time.Clock;
 import dev.weir.time.Pause;
 import dev.weir.torture.Plan.Step;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +29,7 @@ final class SeedRun {
     static final int WORKERS = 3;
     private static final int RECORDS_PER_SECOND = 1_200;
     private static final long ZOMBIE_MILLIS = 12_500;
-    private static final long POINT_MILLIS = 15_000;
+    private static final long POINT_MILLIS = 25_000;
     private static final Duration QUIET = Duration.ofSeconds(90);
 
     private final Clock clock = Clock.system();
@@ -40,8 +43,14 @@ final class SeedRun {
     /** What has to be undone later, and when. */
     private final Map<WorkerChild, Long> zombies = new java.util.LinkedHashMap<>();
 
-    SeedRun(long seed, Path folder) {
-        this.seed = seed;
+    private final Plan plan;
+    private final Classes classes;
+    private boolean smallDisk;
+
+    SeedRun(Plan plan, Path folder, Classes classes) {
+        this.classes = classes;
+        this.plan = plan;
+        this.seed = plan.seed();
         this.folder = folder;
         this.domain = "torture-" + seed;
         this.chronicle = new Chronicle(folder.resolve("faults.log"));
@@ -51,7 +60,7 @@ final class SeedRun {
     record Result(long seed, double seconds, Tally tally, List<String> violations, List<String> chronicle) {}
 
     Result run() {
-        try (var broker = new Broker(folder);
+        try (var broker = new Broker(folder, classes);
                 var judge = new Judge(broker.direct(), domain, PARTITIONS, folder)) {
             torture(broker, judge);
         } catch (Exception | AssertionError e) {
@@ -72,18 +81,21 @@ final class SeedRun {
                 .all()
                 .get();
         for (int number = 0; number < WORKERS; number++) {
-            workers.add(new WorkerChild(folder, domain, broker.proxied(), number));
+            workers.add(new WorkerChild(folder, classes, domain, broker.proxied(), number));
+            if (number == 0 && plan.steps().stream().anyMatch(step -> step.kind() == Plan.Kind.FULL_DISK)) {
+                makeDiskSmall(workers.get(0));
+            }
             workers.get(number).start();
         }
         try (var observer = new Observer(broker.direct(), Ledger.OUTPUT, PARTITIONS);
                 var load = new Load(broker.direct(), PARTITIONS, RECORDS_PER_SECOND, seed)) {
             require(
-                    "all workers are members",
+                    "work for all workers",
                     Duration.ofSeconds(60),
-                    () -> judge.members().size() == WORKERS);
+                    () -> workers.stream().allMatch(WorkerChild::isWorking));
             require("a first checkpoint", Duration.ofSeconds(30), () -> judge.newestComplete() > 0);
             chronicle.note("all is well; the faults begin");
-            for (var step : Plan.of(seed, WORKERS).steps()) {
+            for (var step : plan.steps()) {
                 strike(step, broker, judge);
                 attend(judge);
                 rest(step.pauseMillis(), judge);
@@ -97,50 +109,42 @@ final class SeedRun {
         }
     }
 
-    private void strike(Step step, Broker broker, Judge judge) throws Exception {
-        switch (step.kind()) {
-            case KILL -> kill(standing(step.worker(), judge));
-            case POINT -> killAt(Point.values()[step.number()], standing(step.worker(), judge));
-            case ZOMBIE -> freeze(standing(step.worker(), judge));
-            case LOST_COMMIT -> loseCommit(broker, step.number());
-            case STORE -> failStore(StoreFault.values()[step.number()], standing(step.worker(), judge));
-            case BROKER_KILL -> killBroker(broker);
-            case STORM -> storm(broker);
-            case ROLL -> roll(judge);
+    private void makeDiskSmall(WorkerChild worker) {
+        var refused = Machine.mount(worker.disk(), 64);
+        smallDisk = refused.isEmpty();
+        if (refused.isPresent()) {
+            tally.add("not possible here: full disk", 1);
+            chronicle.note("not possible here: " + refused.get());
         }
     }
 
-    /**
-     * The worker of this number, or the next one, that stands, is not frozen and has tasks. If none is found for a while, one that
-     * only stands.
-     */
-    private WorkerChild standing(int number, Judge judge) {
-        waitFor("a worker with tasks", Duration.ofSeconds(8), () -> working(number, judge.members())
-                .isPresent());
-        try {
-            var found = working(number, judge.members());
-            if (found.isPresent()) {
-                return found.get();
-            }
-        } catch (Exception e) {
-            chronicle.note("the brokers do not tell the members: " + e);
+    private void strike(Step step, Broker broker, Judge judge) throws Exception {
+        switch (step.kind()) {
+            case KILL -> kill(standing(step.worker()));
+            case POINT -> killAt(Point.values()[step.number()], standing(step.worker()));
+            case ZOMBIE -> freeze(standing(step.worker()));
+            case LOST_COMMIT -> loseCommit(broker, step.number());
+            case STORE -> failStore(StoreFault.values()[step.number()], standing(step.worker()));
+            case BROKER_KILL -> killBroker(broker);
+            case STORM -> storm(broker);
+            case ROLL -> roll(judge);
+            case FULL_DISK -> fillDisk(workers.get(0));
+            case OUT_OF_MEMORY -> starve(standing(step.worker()));
         }
-        return inTurn(number)
-                .filter(worker -> worker.isAlive() && !zombies.containsKey(worker))
+    }
+
+    /** The worker of this number, or the next one, that works and is not frozen. If none does for a while, one that only lives. */
+    private WorkerChild standing(int number) {
+        waitFor("a worker that works", Duration.ofSeconds(20), () -> inTurn(number).anyMatch(WorkerChild::isWorking));
+        return Stream.concat(inTurn(number).filter(WorkerChild::isWorking), inTurn(number))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No worker stands"));
     }
 
-    private Optional<WorkerChild> working(int number, Map<String, List<Integer>> members) {
-        return inTurn(number)
-                .filter(worker -> worker.isAlive() && !zombies.containsKey(worker))
-                .filter(worker ->
-                        !members.getOrDefault(worker.instance(), List.of()).isEmpty())
-                .findFirst();
-    }
-
     private Stream<WorkerChild> inTurn(int number) {
-        return IntStream.range(0, WORKERS).mapToObj(i -> workers.get((number + i) % WORKERS));
+        return IntStream.range(0, WORKERS)
+                .mapToObj(i -> workers.get((number + i) % WORKERS))
+                .filter(worker -> worker.isAlive() && !zombies.containsKey(worker));
     }
 
     private void kill(WorkerChild worker) {
@@ -243,7 +247,7 @@ final class SeedRun {
         chronicle.note("the store is " + fault + " for " + worker.name());
         boolean struck = waitFor(
                 "a request that the fault has struck",
-                Duration.ofSeconds(15),
+                Duration.ofSeconds(25),
                 () -> worker.noted("store " + fault) > before || !worker.isAlive());
         if (struck && fault != StoreFault.CORRUPT) {
             Pause.real().await(Duration.ofMillis(millis));
@@ -270,7 +274,7 @@ final class SeedRun {
 
     /** Another worker comes and goes, three times. */
     private void storm(Broker broker) {
-        var guest = new WorkerChild(folder, domain, broker.proxied(), WORKERS);
+        var guest = new WorkerChild(folder, classes, domain, broker.proxied(), WORKERS);
         for (int i = 0; i < 3; i++) {
             guest.start();
             chronicle.note("a guest comes");
@@ -301,6 +305,58 @@ final class SeedRun {
                 worker.start();
             }
         }
+    }
+
+    /** Its disk, a small one, is full for a while; it goes on by itself when there is room. */
+    private void fillDisk(WorkerChild worker) {
+        if (!smallDisk) {
+            return;
+        }
+        var ballast = worker.disk().resolve("ballast");
+        long bytes = Machine.fill(ballast);
+        chronicle.note("filled the disk of " + worker.name() + " with " + bytes + " bytes");
+        long until = clock.millis() + 6_000;
+        while (clock.millis() < until) {
+            Pause.real().await(Duration.ofMillis(200));
+            bytes += Machine.fill(worker.disk().resolve("ballast-" + clock.millis()));
+        }
+        try (var files = Files.list(worker.disk())) {
+            for (var file : files.toList()) {
+                if (file.getFileName().toString().startsWith("ballast")) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        check(bytes > 0, "a full disk was not full");
+        chronicle.note("there is room again on the disk of " + worker.name());
+        tally.add("full disks", 1);
+    }
+
+    /** It is started again with less memory than it needs, until the kernel kills it. */
+    private void starve(WorkerChild worker) {
+        var group = "weir-" + domain + "-" + ProcessHandle.current().pid();
+        var refused = Machine.group(group, 120);
+        if (refused.isPresent()) {
+            tally.add("not possible here: out of memory", 1);
+            chronicle.note("not possible here: " + refused.get());
+            return;
+        }
+        worker.doomed().kill();
+        worker.start(List.of(Machine.entry(folder, group).toString()));
+        if (worker.doomed().endsWithin(60_000)) {
+            int code = worker.process().await(1);
+            long killed = Machine.killedForMemory(group);
+            chronicle.note(worker.name() + " had not enough memory: exit code " + code + ", killed " + killed);
+            check(code == Orders.KILLED && killed > 0, "a worker without memory was not killed by the kernel");
+            tally.add("out of memory", 1);
+        } else {
+            check(false, "a worker without memory lives on");
+            worker.process().kill();
+        }
+        Machine.dissolve(group);
+        worker.start();
     }
 
     private void rest(long millis, Judge judge) throws Exception {

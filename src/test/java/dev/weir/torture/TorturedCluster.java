@@ -90,6 +90,9 @@ final class TorturedCluster extends ForwardingCluster {
                 marked = false;
             }
             var polled = real.poll(atMost);
+            if (!polled.isEmpty()) {
+                orders.works();
+            }
             marked = polled.stream().anyMatch(MarkedSource::hasMarker);
             return polled;
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
@@ -12,6 +13,7 @@ import org.springframework.util.FileSystemUtils;
 final class WorkerChild {
 
     private final Path folder;
+    private final Classes classes;
     private final String domain;
     private final String bootstrap;
     private final String name;
@@ -19,7 +21,10 @@ final class WorkerChild {
     /** Whether its end is our doing. */
     private boolean expectedToEnd;
 
-    WorkerChild(Path folder, String domain, String bootstrap, int number) {
+    private long workedBefore;
+
+    WorkerChild(Path folder, Classes classes, String domain, String bootstrap, int number) {
+        this.classes = classes;
         this.folder = folder;
         this.domain = domain;
         this.bootstrap = bootstrap;
@@ -32,10 +37,17 @@ final class WorkerChild {
     static final int TRANSACTION_MILLIS = 10_000;
 
     void start() {
+        start(List.of());
+    }
+
+    /** Starts it by a command that becomes it. */
+    void start(List<String> before) {
         expectedToEnd = false;
+        workedBefore = noted(Orders.WORKS);
         child = JavaChild.start(
                 folder.resolve(name + ".log"),
-                List.of("-Xmx160m", "-Dlogging.level.dev.weir=INFO"),
+                before,
+                arguments(),
                 TorturedWorker.class,
                 List.of(
                         diary().toString(),
@@ -56,7 +68,19 @@ final class WorkerChild {
                         "--weir.state.write-buffers=8MB",
                         "--weir.store.type=file",
                         "--weir.store.path=" + folder.resolve("store"),
-                        "--weir.state.directory=" + folder.resolve("state-" + name)));
+                        "--weir.state.directory=" + disk()));
+    }
+
+    /** Only one of them leaves an archive. */
+    private List<String> arguments() {
+        var arguments = new ArrayList<>(List.of("-Xmx160m"));
+        arguments.addAll(name.equals("w0") || classes.isArchived("worker") ? classes.arguments("worker") : classes.plain());
+        return arguments;
+    }
+
+    /** Where its state is. */
+    Path disk() {
+        return folder.resolve("state-" + name);
     }
 
     String name() {
@@ -90,6 +114,11 @@ final class WorkerChild {
         expectedToEnd = false;
     }
 
+    /** Whether its present process has got records. */
+    boolean isWorking() {
+        return isAlive() && noted(Orders.WORKS) > workedBefore;
+    }
+
     /** Whether it has ended though nobody has done anything to it. */
     boolean endedByItself() {
         return child != null && !child.isAlive() && !expectedToEnd;
@@ -113,7 +142,7 @@ final class WorkerChild {
     /** Deletes its state; it must not be alive. */
     void wipe() {
         try {
-            FileSystemUtils.deleteRecursively(folder.resolve("state-" + name));
+            FileSystemUtils.deleteRecursively(disk());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
