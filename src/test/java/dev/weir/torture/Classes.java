@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 
@@ -44,7 +45,7 @@ final class Classes {
         return String.join(File.pathSeparator, jars);
     }
 
-    private static void add(Path root, JarOutputStream jar, HashSet<String> names) throws IOException {
+    private static void add(Path root, JarOutputStream jar, Set<String> names) throws IOException {
         try (var files = Files.walk(root)) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
                 var name = root.relativize(file).toString();

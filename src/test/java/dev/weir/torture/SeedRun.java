@@ -121,10 +121,10 @@ final class SeedRun {
     private void strike(Step step, Broker broker, Judge judge) throws Exception {
         switch (step.kind()) {
             case KILL -> kill(standing(step.worker()));
-            case POINT -> killAt(Point.values()[step.number()], standing(step.worker()));
+            case POINT -> killAt(List.of(Point.values()).get(step.number()), standing(step.worker()));
             case ZOMBIE -> freeze(standing(step.worker()));
             case LOST_COMMIT -> loseCommit(broker, step.number());
-            case STORE -> failStore(StoreFault.values()[step.number()], standing(step.worker()));
+            case STORE -> failStore(List.of(StoreFault.values()).get(step.number()), standing(step.worker()));
             case BROKER_KILL -> killBroker(broker);
             case STORM -> storm(broker);
             case ROLL -> roll(judge);
