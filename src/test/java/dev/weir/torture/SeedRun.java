@@ -400,11 +400,13 @@ final class SeedRun {
         }
         tally.add("quiet after ms", clock.millis() - began);
         chronicle.note("all is quiet, " + (clock.millis() - began) + " ms after the faults");
+        // The one that leaves the archive of classes takes its time, which is not Weir's.
+        long atMost = classes.isArchived("worker") ? 30_000 : 180_000;
         for (var worker : workers) {
             worker.doomed().terminate();
         }
         for (var worker : workers) {
-            if (!worker.process().endsWithin(30_000)) {
+            if (!worker.process().endsWithin(atMost)) {
                 violations.add("I11: " + worker.name() + " was asked to stop and did not end in 30 s");
             }
         }
