@@ -89,10 +89,8 @@ final class SeedRun {
         }
         try (var observer = new Observer(broker.direct(), Ledger.OUTPUT, PARTITIONS);
                 var load = new Load(broker.direct(), PARTITIONS, RECORDS_PER_SECOND, seed)) {
-            require(
-                    "work for all workers",
-                    Duration.ofSeconds(60),
-                    () -> workers.stream().allMatch(WorkerChild::isWorking));
+            require("work for all workers", Duration.ofSeconds(60), () -> workers.stream()
+                    .allMatch(WorkerChild::isWorking));
             require("a first checkpoint", Duration.ofSeconds(30), () -> judge.newestComplete() > 0);
             chronicle.note("all is well; the faults begin");
             for (var step : plan.steps()) {
@@ -135,7 +133,8 @@ final class SeedRun {
 
     /** The worker of this number, or the next one, that works and is not frozen. If none does for a while, one that only lives. */
     private WorkerChild standing(int number) {
-        waitFor("a worker that works", Duration.ofSeconds(20), () -> inTurn(number).anyMatch(WorkerChild::isWorking));
+        waitFor("a worker that works", Duration.ofSeconds(20), () -> inTurn(number)
+                .anyMatch(WorkerChild::isWorking));
         return Stream.concat(inTurn(number).filter(WorkerChild::isWorking), inTurn(number))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No worker stands"));
