@@ -23,7 +23,18 @@ final class Classes {
 
     Classes(Path folder) {
         this.folder = folder;
+        deleteArchives();
         this.path = path();
+    }
+
+    /** An archive is of no use with a jar that has been written anew. */
+    private void deleteArchives() {
+        try {
+            Files.deleteIfExists(archive("broker"));
+            Files.deleteIfExists(archive("worker"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private String path() {

@@ -18,7 +18,8 @@ final class JavaChild {
     private static final Set<Process> ALL = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> ALL.forEach(Process::destroyForcibly), "torture-children"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> ALL.forEach(Process::destroyForcibly), "torture-children"));
     }
 
     private final Process process;

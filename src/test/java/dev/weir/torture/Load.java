@@ -79,7 +79,7 @@ final class Load implements AutoCloseable {
         int partition = random.nextInt(partitions);
         var some = keys.get(partition);
         long amount = random.nextLong(1, 1_000);
-        var unused = send(partition, some.get(random.nextInt(some.size())), -amount);
+        send(partition, some.get(random.nextInt(some.size())), -amount);
         send(partition, some.get(random.nextInt(some.size())), amount);
     }
 

@@ -20,7 +20,8 @@ final class Machine {
     static Optional<String> mount(Path folder, int megabytes) {
         try {
             Files.createDirectories(folder);
-            return run(List.of("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "weir-torture", folder.toString()));
+            return run(List.of(
+                    "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "weir-torture", folder.toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -62,7 +63,8 @@ final class Machine {
         try {
             var script = folder.resolve("in-" + group + ".sh");
             Files.writeString(
-                    script, "#!/bin/sh\necho $$ > " + MEMORY_V1.resolve(group) + "/cgroup.procs || exit 1\nexec \"$@\"\n");
+                    script,
+                    "#!/bin/sh\necho $$ > " + MEMORY_V1.resolve(group) + "/cgroup.procs || exit 1\nexec \"$@\"\n");
             Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
             return script;
         } catch (IOException e) {

@@ -89,10 +89,8 @@ final class SeedRun {
         }
         try (var observer = new Observer(broker.direct(), Ledger.OUTPUT, PARTITIONS);
                 var load = new Load(broker.direct(), PARTITIONS, RECORDS_PER_SECOND, seed)) {
-            require(
-                    "work for all workers",
-                    Duration.ofSeconds(60),
-                    () -> workers.stream().allMatch(WorkerChild::isWorking));
+            require("work for all workers", Duration.ofSeconds(60), () -> workers.stream()
+                    .allMatch(WorkerChild::isWorking));
             require("a first checkpoint", Duration.ofSeconds(30), () -> judge.newestComplete() > 0);
             chronicle.note("all is well; the faults begin");
             for (var step : plan.steps()) {
@@ -135,7 +133,8 @@ final class SeedRun {
 
     /** The worker of this number, or the next one, that works and is not frozen. If none does for a while, one that only lives. */
     private WorkerChild standing(int number) {
-        waitFor("a worker that works", Duration.ofSeconds(20), () -> inTurn(number).anyMatch(WorkerChild::isWorking));
+        waitFor("a worker that works", Duration.ofSeconds(20), () -> inTurn(number)
+                .anyMatch(WorkerChild::isWorking));
         return Stream.concat(inTurn(number).filter(WorkerChild::isWorking), inTurn(number))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No worker stands"));
@@ -400,11 +399,13 @@ final class SeedRun {
         }
         tally.add("quiet after ms", clock.millis() - began);
         chronicle.note("all is quiet, " + (clock.millis() - began) + " ms after the faults");
+        // The one that leaves the archive of classes takes its time, which is not Weir's.
+        long atMost = classes.isArchived("worker") ? 30_000 : 180_000;
         for (var worker : workers) {
             worker.doomed().terminate();
         }
         for (var worker : workers) {
-            if (!worker.process().endsWithin(30_000)) {
+            if (!worker.process().endsWithin(atMost)) {
                 violations.add("I11: " + worker.name() + " was asked to stop and did not end in 30 s");
             }
         }

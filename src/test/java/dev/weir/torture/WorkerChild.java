@@ -74,7 +74,8 @@ final class WorkerChild {
     /** Only one of them leaves an archive. */
     private List<String> arguments() {
         var arguments = new ArrayList<>(List.of("-Xmx160m"));
-        arguments.addAll(name.equals("w0") || classes.isArchived("worker") ? classes.arguments("worker") : classes.plain());
+        arguments.addAll(
+                name.equals("w0") || classes.isArchived("worker") ? classes.arguments("worker") : classes.plain());
         return arguments;
     }
 
