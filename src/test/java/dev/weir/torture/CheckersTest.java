@@ -91,7 +91,7 @@ class CheckersTest {
 
     @Test
     void outputsAndPositionsMustEndTogether() {
-        assertThat(Checkers.outputs(oracle, Map.of(0, POSITION, 1, POSITION - 1), outputs()))
+        assertThat(Checkers.outputs(oracle, Map.of(0, POSITION, 1, POSITION - 2), outputs()))
                 .singleElement()
                 .asString()
                 .contains("too many");

@@ -27,9 +27,9 @@ final class Machine {
         }
     }
 
-    /** Undoes {@link #mount}; nobody may be using it. */
+    /** Undoes {@link #mount}, as soon as nobody uses it any more. */
     static void unmount(Path folder) {
-        run(List.of("umount", folder.toString()));
+        run(List.of("umount", "-l", folder.toString()));
     }
 
     /** Writes a file until the disk is full; how many bytes there was room for. */

@@ -30,6 +30,9 @@ final class SeedRun {
     private static final int RECORDS_PER_SECOND = 1_200;
     private static final long ZOMBIE_MILLIS = 12_500;
     private static final long POINT_MILLIS = 25_000;
+    /** A worker has to start, to get tasks and to begin to restore them. */
+    private static final long RESTORE_MILLIS = 45_000;
+
     private static final Duration QUIET = Duration.ofSeconds(90);
 
     private final Clock clock = Clock.system();
@@ -163,7 +166,7 @@ final class SeedRun {
         long before = worker.noted("died " + point);
         worker.doomed().tell("die " + point + " " + (point == Point.RESTORE ? 2 : 1));
         chronicle.note("told " + worker.name() + " to die at " + point);
-        if (worker.process().endsWithin(POINT_MILLIS)) {
+        if (worker.process().endsWithin(point == Point.RESTORE ? RESTORE_MILLIS : POINT_MILLIS)) {
             int code = worker.process().await(1);
             check(code == Orders.KILLED, "a worker that died at " + point + " ended with " + code);
             check(worker.noted("died " + point) == before + 1, "a worker ended somewhere else than at " + point);
@@ -246,7 +249,7 @@ final class SeedRun {
         chronicle.note("the store is " + fault + " for " + worker.name());
         boolean struck = waitFor(
                 "a request that the fault has struck",
-                Duration.ofSeconds(25),
+                Duration.ofMillis(fault == StoreFault.CORRUPT ? RESTORE_MILLIS : POINT_MILLIS),
                 () -> worker.noted("store " + fault) > before || !worker.isAlive());
         if (struck && fault != StoreFault.CORRUPT) {
             Pause.real().await(Duration.ofMillis(millis));
