@@ -2,11 +2,11 @@ package dev.weir.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.fault.Service.Part;
 import dev.weir.fixture.KafkaProxy;
 import dev.weir.fixture.KafkaProxy.Passed;
 import dev.weir.fixture.KafkaProxy.Way;
 import dev.weir.fixture.ProxiedBroker;
-import dev.weir.fault.Service.Part;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,7 +73,9 @@ class CommitFaultsIT {
                 rig.startTrickle(20, Duration.ofMillis(5));
                 rig.await(
                         "epochs of both producers",
-                        () -> producers(journal.of(Way.REQUEST, ApiKeys.PRODUCE)).size() == 2
+                        () -> producers(journal.of(Way.REQUEST, ApiKeys.PRODUCE))
+                                                .size()
+                                        == 2
                                 && journal.count(Way.REQUEST, ApiKeys.PRODUCE) > 20);
                 rig.finish();
                 assertThat(mixed(journal.all())).isEmpty();
@@ -109,7 +111,8 @@ class CommitFaultsIT {
     }
 
     @Test
-    @DisplayName("commit-timeout-committed (F5, I1, I9): the broker has committed, its answer is lost; nothing is replayed")
+    @DisplayName(
+            "commit-timeout-committed (F5, I1, I9): the broker has committed, its answer is lost; nothing is replayed")
     void commitTimeoutCommitted() throws Exception {
         try (var rig = rig()) {
             var a = running(rig);
@@ -119,7 +122,9 @@ class CommitFaultsIT {
                 rig.produce(30);
                 fault.awaitHits(1, SOON);
                 rig.await("it finds out", () -> a.events().rollBacks.get() == 1);
-                assertThat(a.events().commits.get()).as("commits that were answered").isEqualTo(commits);
+                assertThat(a.events().commits.get())
+                        .as("commits that were answered")
+                        .isEqualTo(commits);
             }
             rig.awaitCaughtUp();
             assertThat(a.events().records.get()).isEqualTo(before + 30);
@@ -131,7 +136,8 @@ class CommitFaultsIT {
     }
 
     @Test
-    @DisplayName("commit-timeout-aborted (F5, R3, I1, I2): the broker never saw the commit; all is rolled back and replayed once")
+    @DisplayName(
+            "commit-timeout-aborted (F5, R3, I1, I2): the broker never saw the commit; all is rolled back and replayed once")
     void commitTimeoutAborted() throws Exception {
         try (var rig = rig()) {
             var a = running(rig);
@@ -139,7 +145,9 @@ class CommitFaultsIT {
             try (var fault = proxy.on(ApiKeys.END_TXN).from(a.slot()).loseRequests()) {
                 rig.produce(30);
                 fault.awaitHits(2, SOON);
-                rig.await("it gives the transaction up", () -> a.events().rollBacks.get() == 1);
+                rig.await(
+                        "it gives the transaction up",
+                        () -> a.events().rollBacks.get() == 1);
             }
             rig.finish();
             assertThat(a.events().records.get()).isEqualTo(before + 60);
@@ -163,7 +171,8 @@ class CommitFaultsIT {
             try (var fault = proxy.on(ApiKeys.END_TXN).from(a.slot()).holdRequests()) {
                 rig.produce(30);
                 fault.awaitHits(1, SOON);
-                assertThat(rig.log().stableEnds(rig.output())).isNotEqualTo(rig.log().ends(rig.output()));
+                assertThat(rig.log().stableEnds(rig.output()))
+                        .isNotEqualTo(rig.log().ends(rig.output()));
                 rig.await("the broker ends it", () -> rig.log()
                         .stableEnds(rig.output())
                         .equals(rig.log().ends(rig.output())));
@@ -192,9 +201,9 @@ class CommitFaultsIT {
             a.hold(Part.WORKERS);
             int commits = a.events().commits.get();
             rig.produce(30);
-            rig.await("the broker ends it", () -> rig.log()
-                    .stableEnds(rig.output())
-                    .equals(rig.log().ends(rig.output())));
+            rig.await(
+                    "the broker ends it",
+                    () -> rig.log().stableEnds(rig.output()).equals(rig.log().ends(rig.output())));
             a.release(Part.WORKERS);
             rig.await("it goes back", () -> a.events().rollBacks.get() == 1);
             assertThat(a.events().commits.get()).isEqualTo(commits);
@@ -204,7 +213,8 @@ class CommitFaultsIT {
     }
 
     @Test
-    @DisplayName("abort-N-kills-N+1 (I1, I3): a commit fails; the epoch behind it dies first, and both are replayed in order")
+    @DisplayName(
+            "abort-N-kills-N+1 (I1, I3): a commit fails; the epoch behind it dies first, and both are replayed in order")
     void abortKillsTheNext() throws Exception {
         try (var rig = rig()) {
             var a = running(rig);
@@ -214,8 +224,7 @@ class CommitFaultsIT {
                 int rollBacks = time;
                 String running;
                 try (var journal = new Journal(proxy, a.slot())) {
-                    try (var fault =
-                            proxy.on(ApiKeys.END_TXN).from(a.slot()).loseRequests()) {
+                    try (var fault = proxy.on(ApiKeys.END_TXN).from(a.slot()).loseRequests()) {
                         rig.produce(30);
                         fault.awaitHits(1, SOON);
                         journal.clear();
@@ -231,7 +240,9 @@ class CommitFaultsIT {
                         rig.await("both are void", () -> a.events().rollBacks.get() == rollBacks);
                     }
                     var ended = journal.of(Way.REQUEST, ApiKeys.INIT_PRODUCER_ID);
-                    assertThat(ended).extracting(each -> each.request().clientId()).startsWith(running);
+                    assertThat(ended)
+                            .extracting(each -> each.request().clientId())
+                            .startsWith(running);
                     assertThat(producers(ended)).hasSize(2);
                 }
                 rig.awaitCaughtUp();

@@ -95,8 +95,8 @@ class MarkerFaultsIT {
             rig.finish();
 
             assertThat(doubled.get()).isGreaterThan(2);
-            assertThat(rig.positions()).allSatisfy((partition, position) -> assertThat(position)
-                    .isGreaterThan(written.get(partition)));
+            assertThat(rig.positions())
+                    .allSatisfy((partition, position) -> assertThat(position).isGreaterThan(written.get(partition)));
             assertThat(rig.domainState().highestStarted()).isLessThan(last + 1_000);
             var cuts = cuts(rig);
             assertThat(cuts).hasSizeGreaterThan(3).allSatisfy((cut, epochs) -> assertThat(epochs)
@@ -128,8 +128,8 @@ class MarkerFaultsIT {
         var cuts = new TreeMap<String, Set<Long>>();
         for (var listed : names) {
             var manifest = rig.snapshots()
-                    .readManifest(new ManifestRef(
-                            listed.name(), sha256(rig.objects().get(listed.name()))));
+                    .readManifest(
+                            new ManifestRef(listed.name(), sha256(rig.objects().get(listed.name()))));
             for (Manifest.TaskSnapshot task : manifest.tasks()) {
                 var cut = task.lastCut();
                 if (cut.checkpoint() > 0) {
@@ -143,8 +143,7 @@ class MarkerFaultsIT {
 
     private static String sha256(byte[] content) {
         try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
@@ -195,10 +194,8 @@ class MarkerFaultsIT {
             assertThat(rig.log().ends(rig.input()).get(1))
                     .as("no marker was ever written into partition 1")
                     .isEqualTo(rig.sequence().totals(1, Long.MAX_VALUE).size());
-            assertThat(complete(rig))
-                    .hasSizeGreaterThan(2)
-                    .allSatisfy(checkpoint -> assertThat(cutsOf(rig, checkpoint))
-                            .allMatch(task -> task.lastCut().aligned()));
+            assertThat(complete(rig)).hasSizeGreaterThan(2).allSatisfy(checkpoint -> assertThat(cutsOf(rig, checkpoint))
+                    .allMatch(task -> task.lastCut().aligned()));
             a.stop();
 
             // And now all markers there ever were, together with what is processed.
@@ -236,21 +233,21 @@ class MarkerFaultsIT {
         })) {
             var worker = rig.service("worker").withoutCoordinator();
             var ahead = new AtomicInteger();
-            var leader = rig.service("leader")
-                    .withoutWorkers()
-                    .withCluster(real -> new ForwardingCluster(real) {
-                        @Override
-                        public Map<TopicPartition, Long> endOffsets(Set<TopicPartition> partitions) {
-                            var ends = real.endOffsets(partitions);
-                            if (worker.running().size() == 2 && ahead.incrementAndGet() <= 3) {
-                                long before = worker.events().records.get();
-                                rig.produce(0, 10);
-                                rig.produce(1, 10);
-                                rig.await("the worker is ahead", () -> worker.events().records.get() >= before + 20);
-                            }
-                            return ends;
-                        }
-                    });
+            var leader = rig.service("leader").withoutWorkers().withCluster(real -> new ForwardingCluster(real) {
+                @Override
+                public Map<TopicPartition, Long> endOffsets(Set<TopicPartition> partitions) {
+                    var ends = real.endOffsets(partitions);
+                    if (worker.running().size() == 2 && ahead.incrementAndGet() <= 3) {
+                        long before = worker.events().records.get();
+                        rig.produce(0, 10);
+                        rig.produce(1, 10);
+                        rig.await(
+                                "the worker is ahead",
+                                () -> worker.events().records.get() >= before + 20);
+                    }
+                    return ends;
+                }
+            });
             rig.produce(20);
             worker.run();
             leader.run();
@@ -276,7 +273,9 @@ class MarkerFaultsIT {
     void backlogStart() throws Exception {
         try (var rig = Rig.create(setup -> setup.alignmentTimeout = Duration.ofMillis(150))) {
             rig.produce(20_000);
-            var a = rig.service("a").beforeItem(item -> LockSupport.parkNanos(100_000)).run();
+            var a = rig.service("a")
+                    .beforeItem(item -> LockSupport.parkNanos(100_000))
+                    .run();
             var behind = new ArrayList<Long>();
             rig.await("five checkpoints or the end of the backlog", Duration.ofSeconds(30), () -> {
                 long id = rig.highestComplete();
@@ -290,7 +289,10 @@ class MarkerFaultsIT {
                     .filter(task -> !task.lastCut().aligned())
                     .toList();
             assertThat(early).as("cuts before the marker").hasSizeGreaterThan(3);
-            rig.await("the backlog is gone", Duration.ofSeconds(40), () -> a.events().records.get() >= 20_000);
+            rig.await(
+                    "the backlog is gone",
+                    Duration.ofSeconds(40),
+                    () -> a.events().records.get() >= 20_000);
             rig.finish();
         }
     }

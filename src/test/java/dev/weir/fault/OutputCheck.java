@@ -53,8 +53,8 @@ final class OutputCheck {
 
     private static Map<String, List<Total>> byChannel(List<Total> totals) {
         var map = new LinkedHashMap<String, List<Total>>();
-        totals.forEach(total -> map.computeIfAbsent(total.channel(), c -> new ArrayList<>())
-                .add(total));
+        totals.forEach(total ->
+                map.computeIfAbsent(total.channel(), c -> new ArrayList<>()).add(total));
         return map;
     }
 }

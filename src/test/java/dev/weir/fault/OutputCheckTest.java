@@ -65,8 +65,8 @@ class OutputCheckTest {
     void noticesAWrongTotalAndOneBeyondThePosition() {
         assertThatThrownBy(() -> check(outputs -> outputs.set(0, new Total(0, 1, "k0", 2))))
                 .hasMessageContaining("expected");
-        assertThatThrownBy(() -> check(outputs -> outputs.add(
-                        sequence.totals(1, 6).get(5))))
+        assertThatThrownBy(
+                        () -> check(outputs -> outputs.add(sequence.totals(1, 6).get(5))))
                 .hasMessageContaining("not committed");
     }
 

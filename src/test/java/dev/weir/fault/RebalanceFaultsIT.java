@@ -64,7 +64,9 @@ class RebalanceFaultsIT {
                 rig.produce(40);
                 fault.awaitHits(1, SOON);
                 b.run();
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
                 rig.produce(40);
                 rig.awaitCaughtUp();
                 assertThat(owners(rig)).containsExactlyInAnyOrder(a.slot(), b.slot());
@@ -85,7 +87,8 @@ class RebalanceFaultsIT {
     }
 
     @Test
-    @DisplayName("zombie-empty-epoch (F2, I8, R5): who has lost its membership is fenced even if it has nothing to commit")
+    @DisplayName(
+            "zombie-empty-epoch (F2, I8, R5): who has lost its membership is fenced even if it has nothing to commit")
     void zombieWithAnEmptyEpoch() throws Exception {
         try (var rig = rig(setup -> {
             setup.markers = MarkerMode.BY_OFFSET;
@@ -117,7 +120,9 @@ class RebalanceFaultsIT {
                 rig.awaitCaughtUp();
                 assertThat(a.events().commits.get()).isEqualTo(commits);
             }
-            rig.await("it is a member again", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "it is a member again",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.produce(20);
             rig.finish();
         }
@@ -136,13 +141,13 @@ class RebalanceFaultsIT {
                     fault.awaitHits(1, SOON);
                     journal.clear();
                     b.run();
-                    rig.await(
-                            "the generation has changed",
-                            () -> journal.count(Way.REPLY, ApiKeys.SYNC_GROUP) > 0);
+                    rig.await("the generation has changed", () -> journal.count(Way.REPLY, ApiKeys.SYNC_GROUP) > 0);
                     assertThat(a.events().rollBacks.get()).isZero();
                 }
                 rig.await("it goes back", () -> a.events().rollBacks.get() > 0);
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
                 rig.finish();
             }
         }
@@ -155,8 +160,7 @@ class RebalanceFaultsIT {
             var a = runningAlone(rig);
             var b = rig.service("b").withoutCoordinator();
             try (var journal = new Journal(proxy, a.slot())) {
-                try (var fault =
-                        proxy.on(ApiKeys.JOIN_GROUP).from(a.slot()).holdReplies()) {
+                try (var fault = proxy.on(ApiKeys.JOIN_GROUP).from(a.slot()).holdReplies()) {
                     b.run();
                     fault.awaitHits(1, SOON);
                     long before = a.events().records.get();
@@ -169,16 +173,21 @@ class RebalanceFaultsIT {
                             .atMost(SOON)
                             .until(() -> journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT) == 0);
                 }
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
-                assertThat(journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT)).isPositive();
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
+                assertThat(journal.count(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT))
+                        .isPositive();
                 rig.finish();
-                assertThat(a.events().rollBacks.get() + b.events().rollBacks.get()).isZero();
+                assertThat(a.events().rollBacks.get() + b.events().rollBacks.get())
+                        .isZero();
             }
         }
     }
 
     @Test
-    @DisplayName("revoke-deadline-overrun (R35, I1, I11): an epoch that cannot end in time is given up, and holds the next owner up no longer")
+    @DisplayName(
+            "revoke-deadline-overrun (R35, I1, I11): an epoch that cannot end in time is given up, and holds the next owner up no longer")
     void revokeDeadlineOverrun() throws Exception {
         var store = new Barrier();
         var stuck = new AtomicBoolean();
@@ -211,13 +220,16 @@ class RebalanceFaultsIT {
             } finally {
                 store.open();
             }
-            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "the tasks are shared",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.finish();
         }
     }
 
     @Test
-    @DisplayName("revoke-in-alignment (I5, I11): a task leaves while it is held at a marker; a later checkpoint is complete and right")
+    @DisplayName(
+            "revoke-in-alignment (I5, I11): a task leaves while it is held at a marker; a later checkpoint is complete and right")
     void revokeInAlignment() throws Exception {
         try (var rig = rig(setup -> {
             setup.alignmentTimeout = Duration.ofSeconds(8);
@@ -228,10 +240,14 @@ class RebalanceFaultsIT {
             long checkpoint;
             try (var foreign = rig.openTransaction(1)) {
                 assertThat(foreign).isNotNull();
-                rig.await("it waits at the marker of one partition", () -> a.status().get(0).aligning() != 0);
+                rig.await(
+                        "it waits at the marker of one partition",
+                        () -> a.status().get(0).aligning() != 0);
                 checkpoint = a.status().get(0).aligning();
-                rig.await("the marker is there", () -> rig.domainState().open().containsKey(checkpoint)
-                        && rig.domainState().open().get(checkpoint).markers() != null);
+                rig.await(
+                        "the marker is there",
+                        () -> rig.domainState().open().containsKey(checkpoint)
+                                && rig.domainState().open().get(checkpoint).markers() != null);
                 long before = a.events().records.get();
                 rig.produce(0, 20);
                 Awaitility.await()
@@ -240,8 +256,12 @@ class RebalanceFaultsIT {
                         .until(() -> a.events().records.get() == before);
                 assertThat(rig.checkpoints()).doesNotContainKey(checkpoint);
                 b.run();
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
-                rig.await("what was held goes on", () -> a.events().records.get() + b.events().records.get() > before);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "what was held goes on",
+                        () -> a.events().records.get() + b.events().records.get() > before);
             }
             rig.produce(40);
             rig.finish();

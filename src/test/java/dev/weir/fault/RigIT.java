@@ -30,7 +30,9 @@ class RigIT {
             rig.startTrickle(5, Duration.ofMillis(10));
             var a = rig.service("a").run();
             var b = rig.service("b").run();
-            rig.await("both have tasks", () -> a.running().size() == 2 && b.running().size() == 2);
+            rig.await(
+                    "both have tasks",
+                    () -> a.running().size() == 2 && b.running().size() == 2);
             rig.awaitNextCheckpoint();
             a.kill();
             rig.await("b has all tasks", () -> b.running().size() == 4);
@@ -40,7 +42,9 @@ class RigIT {
             assertThat(b.events().commits.get()).isEqualTo(commits);
             b.release(Service.Part.WORKERS);
             a.run();
-            rig.await("both have tasks again", () -> a.running().size() == 2 && b.running().size() == 2);
+            rig.await(
+                    "both have tasks again",
+                    () -> a.running().size() == 2 && b.running().size() == 2);
             rig.finish();
         }
     }
@@ -52,8 +56,10 @@ class RigIT {
             var a = rig.service("a").open();
             rig.await("all is processed by steps of this test", () -> {
                 a.step();
-                return rig.positions().equals(rig.sequence().partitions().stream()
-                        .collect(java.util.stream.Collectors.toMap(p -> p, p -> rig.sequence().end(p))));
+                return rig.positions()
+                        .equals(rig.sequence().partitions().stream()
+                                .collect(java.util.stream.Collectors.toMap(
+                                        p -> p, p -> rig.sequence().end(p))));
             });
         }
     }

@@ -136,10 +136,12 @@ final class Service {
     /** Starts it with all parts held: the test steps them, or releases them. */
     Service open() {
         var begun = begin();
-        begun.parts.values().forEach(loops -> loops.forEach(loop -> {
-            loop.hold();
-            loop.start();
-        }));
+        begun.parts
+                .values()
+                .forEach(loops -> loops.forEach(loop -> {
+                    loop.hold();
+                    loop.start();
+                }));
         return this;
     }
 
@@ -295,8 +297,7 @@ final class Service {
             var clock = Clock.system();
             kafka = cluster.apply(new ClientKafkaCluster(
                     setup.cluster(
-                            rig.domain(),
-                            setup.address == null ? rig.broker().bootstrapServers() : setup.address),
+                            rig.domain(), setup.address == null ? rig.broker().bootstrapServers() : setup.address),
                     mortal.clients(),
                     clock,
                     Pause.real()));

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Setup {
 
     /** Where the service finds the broker, if it is not to go there directly. */
-    @Nullable String address;
+    @Nullable
+    String address;
 
     int partitions = 2;
     int outputPartitions = 2;
@@ -26,7 +27,10 @@ final class Setup {
     Duration checkpointInterval = Duration.ofMillis(300);
     Duration checkpointTimeout = Duration.ofSeconds(8);
     Duration alignmentTimeout = Duration.ofMillis(500);
-    @Nullable Duration commitInterval;
+
+    @Nullable
+    Duration commitInterval;
+
     Duration transactionTimeout = Duration.ofSeconds(9);
     Duration commitDeadline = Duration.ofSeconds(4);
     Duration maxPollInterval = Duration.ofSeconds(6);

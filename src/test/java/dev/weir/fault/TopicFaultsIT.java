@@ -35,7 +35,8 @@ class TopicFaultsIT {
     }
 
     @Test
-    @DisplayName("offsets-reset-by-tool (R7, R19, I8): the task stops with a sentence, the others go on, nothing is lost")
+    @DisplayName(
+            "offsets-reset-by-tool (R7, R19, I8): the task stops with a sentence, the others go on, nothing is lost")
     void offsetsResetByTool() throws Exception {
         try (var rig = Rig.create(setup -> {
             setup.partitions = 4;
@@ -45,9 +46,8 @@ class TopicFaultsIT {
             rig.produce(100);
             rig.finish();
             a.stop();
-            var before = Rig.get(rig.admin()
-                    .listConsumerGroupOffsets(rig.group())
-                    .partitionsToOffsetAndMetadata());
+            var before =
+                    Rig.get(rig.admin().listConsumerGroupOffsets(rig.group()).partitionsToOffsetAndMetadata());
             var outputs = rig.outputs();
 
             // 0: set to the beginning, as the tool does it; 1: deleted; 2: moved, its pointer kept.
@@ -66,16 +66,19 @@ class TopicFaultsIT {
                     .all());
             assertThat(rig.committed()).doesNotContainKey(1);
             a.run();
-            rig.await("three tasks stop, the fourth runs", () -> a.running().equals(List.of(3))
-                    && !detail(a, 0).isEmpty()
-                    && !detail(a, 1).isEmpty()
-                    && !detail(a, 2).isEmpty());
+            rig.await(
+                    "three tasks stop, the fourth runs",
+                    () -> a.running().equals(List.of(3))
+                            && !detail(a, 0).isEmpty()
+                            && !detail(a, 1).isEmpty()
+                            && !detail(a, 2).isEmpty());
             assertThat(detail(a, 0)).contains("without a pointer to its state");
             assertThat(detail(a, 1)).contains("knows the task", "has no committed position");
             assertThat(detail(a, 2)).contains("is not the one that its state belongs to");
             rig.produce(100);
-            rig.await("the fourth goes on", () -> rig.positions().getOrDefault(3, 0L)
-                    >= rig.sequence().end(3));
+            rig.await(
+                    "the fourth goes on",
+                    () -> rig.positions().getOrDefault(3, 0L) >= rig.sequence().end(3));
             a.stop();
             assertThat(ofPartitions(rig, Set.of(0, 1, 2)))
                     .as("nothing of the stopped tasks has come out")
@@ -111,8 +114,10 @@ class TopicFaultsIT {
             recreate(rig);
             rig.produce(400);
             a.run();
-            rig.await("both tasks stop", () -> detail(a, 0).contains("was deleted and created again")
-                    && detail(a, 1).contains("was deleted and created again"));
+            rig.await(
+                    "both tasks stop",
+                    () -> detail(a, 0).contains("was deleted and created again")
+                            && detail(a, 1).contains("was deleted and created again"));
             assertThat(detail(a, 0)).contains(rig.input(), "give the processor a new name");
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
@@ -131,8 +136,10 @@ class TopicFaultsIT {
             recreate(rig);
             rig.produce(400);
             a.release(Service.Part.WORKERS);
-            rig.await("no task runs any more", () -> a.workers().stream().allMatch(thread -> thread.isDone())
-                    || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
+            rig.await(
+                    "no task runs any more",
+                    () -> a.workers().stream().allMatch(thread -> thread.isDone())
+                            || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
     }
@@ -165,8 +172,9 @@ class TopicFaultsIT {
             rig.expelMembers(rig.group());
             var b = rig.service("b").run();
             rig.await("the tasks stop elsewhere too", () -> stopped(b).containsAll(Set.of(0, 1, 2, 3)));
-            assertThat(details(b)).isEqualTo(Set.of(
-                    "Cannot run processor totals: its input " + rig.input() + " has 4 partitions, and its keyed state was"
+            assertThat(details(b))
+                    .isEqualTo(Set.of("Cannot run processor totals: its input " + rig.input()
+                            + " has 4 partitions, and its keyed state was"
                             + " built with 2; keys are in other partitions now: copy the topic into one with 2"
                             + " partitions, or give the processor a new name to build its state anew"));
         }
@@ -193,7 +201,9 @@ class TopicFaultsIT {
         try (var rig = Rig.create()) {
             var a = rig.service("a");
             a.setup().clients.put(strategy, RangeAssignor.class.getName());
-            assertThat(a.setup().cluster(rig.domain(), rig.broker().bootstrapServers()).conflicts())
+            assertThat(a.setup()
+                            .cluster(rig.domain(), rig.broker().bootstrapServers())
+                            .conflicts())
                     .singleElement()
                     .asString()
                     .contains(strategy + "=" + RangeAssignor.class.getName(), "CoPartitionedAssignor", "remove it");
@@ -208,10 +218,14 @@ class TopicFaultsIT {
 
             try (var stranger = new KafkaConsumer<>(
                     Map.of(
-                            "bootstrap.servers", rig.broker().bootstrapServers(),
-                            "group.id", rig.group(),
-                            "group.protocol", "classic",
-                            strategy, RangeAssignor.class.getName()),
+                            "bootstrap.servers",
+                            rig.broker().bootstrapServers(),
+                            "group.id",
+                            rig.group(),
+                            "group.protocol",
+                            "classic",
+                            strategy,
+                            RangeAssignor.class.getName()),
                     new ByteArrayDeserializer(),
                     new ByteArrayDeserializer())) {
                 stranger.subscribe(List.of(rig.input()));
@@ -235,23 +249,25 @@ class TopicFaultsIT {
             all.forEach(service -> service.setup().concurrency = 2);
             all.forEach(Service::run);
             rig.startTrickle(2, Duration.ofMillis(20));
-            rig.await("one works", () -> all.stream()
-                            .filter(service -> service.running().size() == 1)
-                            .count()
-                    == 1);
-            rig.await("all are members", () -> rig.cluster()
-                            .memberInstances(rig.group())
-                            .size()
-                    == 6);
+            rig.await(
+                    "one works",
+                    () -> all.stream()
+                                    .filter(service -> service.running().size() == 1)
+                                    .count()
+                            == 1);
+            rig.await(
+                    "all are members",
+                    () -> rig.cluster().memberInstances(rig.group()).size() == 6);
             rig.awaitNextCheckpoint();
             rig.awaitNextCheckpoint();
-            var idle = all.stream()
-                    .filter(service -> service.tasks().isEmpty())
-                    .toList();
+            var idle = all.stream().filter(service -> service.tasks().isEmpty()).toList();
             assertThat(idle).hasSize(2);
             assertThat(rig.domainState().tasks()).hasSize(1);
 
-            var dying = idle.stream().filter(service -> !service.leads()).findFirst().orElseThrow();
+            var dying = idle.stream()
+                    .filter(service -> !service.leads())
+                    .findFirst()
+                    .orElseThrow();
             dying.kill();
             long begun = System.nanoTime();
             rig.awaitNextCheckpoint();
@@ -267,8 +283,7 @@ class TopicFaultsIT {
             owner.kill();
             rig.expelMembers(rig.electionGroup());
             rig.await("another one works", () -> all.stream()
-                    .anyMatch(service ->
-                            service.isAlive() && service.running().size() == 1));
+                    .anyMatch(service -> service.isAlive() && service.running().size() == 1));
             rig.finish();
         }
     }
