@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.fault.Sequence.Item;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -49,10 +50,10 @@ class ForeignTransactionIT {
                     .offset();
             rig.sequence().add(item, offset);
             goesOnBesideIt(rig);
-            assertThat(rig.positions().get(1)).isLessThanOrEqualTo(offset);
+            assertThat(rig.position(1)).isLessThanOrEqualTo(offset);
             foreign.commitTransaction();
             rig.finish();
-            assertThat(rig.positions().get(1)).isGreaterThan(offset);
+            assertThat(rig.position(1)).isGreaterThan(offset);
             assertThat(a.events().rollBacks.get()).isZero();
         }
     }
@@ -68,12 +69,11 @@ class ForeignTransactionIT {
                 () -> rig.positions().getOrDefault(0, 0L) >= rig.sequence().end(0));
         rig.awaitNextCheckpoint();
         long newest = rig.awaitNextCheckpoint();
-        var checkpoint = rig.checkpoints().get(newest);
-        assertThat(checkpoint).isNotNull();
+        var checkpoint = rig.checkpoint(newest);
         rig.checkStates(checkpoint);
         for (var cut : checkpoint.cuts()) {
-            var snapshot = rig.snapshots().readManifest(cut.manifest()).task(cut.task());
-            assertThat(snapshot).isNotNull();
+            var snapshot = Objects.requireNonNull(
+                    rig.snapshots().readManifest(cut.manifest()).task(cut.task()));
             int partition = cut.task().partition();
             assertThat(snapshot.lastCut().aligned())
                     .as("partition " + partition)

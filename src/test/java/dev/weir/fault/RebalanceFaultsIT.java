@@ -265,8 +265,7 @@ class RebalanceFaultsIT {
             }
             rig.produce(40);
             rig.finish();
-            var decided = rig.checkpoints().get(checkpoint);
-            assertThat(decided).as("it was decided").isNotNull();
+            var decided = rig.checkpoint(checkpoint);
             if (decided.outcome() == Outcome.COMPLETE) {
                 rig.checkStates(decided);
             }

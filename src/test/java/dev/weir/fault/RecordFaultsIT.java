@@ -175,10 +175,10 @@ class RecordFaultsIT {
                     .contains(rig.in(0) + " offset " + offset)
                     .contains("this item is not wanted")
                     .contains("weir.processing.on-error=dead-letter");
-            rig.await("what came before is committed", () -> rig.positions().get(0) == offset);
+            rig.await("what came before is committed", () -> rig.position(0) == offset);
             rig.await(
                     "the other one goes on",
-                    () -> rig.positions().get(1) >= rig.sequence().end(1));
+                    () -> rig.position(1) >= rig.sequence().end(1));
             rig.awaitNextCheckpoint();
             rig.check();
             a.kill();
@@ -282,8 +282,8 @@ class RecordFaultsIT {
                     .contains("max.request.size");
             rig.await(
                     "the other one goes on",
-                    () -> rig.positions().get(1) >= rig.sequence().end(1));
-            rig.await("what came before is committed", () -> rig.positions().get(0) == offset);
+                    () -> rig.position(1) >= rig.sequence().end(1));
+            rig.await("what came before is committed", () -> rig.position(0) == offset);
             assertThat(letters(rig)).isEmpty();
             rig.check();
         }

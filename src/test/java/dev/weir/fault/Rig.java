@@ -429,6 +429,11 @@ final class Rig implements AutoCloseable {
         return positions;
     }
 
+    /** A partition's committed position, 0 if it has none. */
+    long position(int partition) {
+        return positions().getOrDefault(partition, 0L);
+    }
+
     /** What the group has committed for each input partition that has a position. */
     Map<Integer, CommittedPosition> committed() {
         var asked = new HashSet<TopicPartition>();
@@ -472,6 +477,11 @@ final class Rig implements AutoCloseable {
             snapshots.readCheckpoint(id).ifPresent(checkpoint -> all.put(id, checkpoint));
         }
         return all;
+    }
+
+    /** A checkpoint that has been decided. */
+    CheckpointManifest checkpoint(long id) {
+        return snapshots().readCheckpoint(id).orElseThrow(() -> new AssertionError("Checkpoint " + id + " is not decided"));
     }
 
     /** The newest complete checkpoint's id, 0 if there is none. */
