@@ -37,7 +37,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
 
     /** Which packages may touch a library; whatever the library's other rules say, all must hold. */
     static final List<Library> LIBRARIES = List.of(
-            new Library("RocksDB", Set.of("org.rocksdb"), Set.of(), Set.of("state")),
+            new Library("RocksDB", Set.of("org.rocksdb"), Set.of(), Set.of("state.rocks")),
             new Library("the AWS SDK", Set.of("software.amazon"), Set.of(), Set.of("snapshot.s3")),
             new Library(
                     "Kafka's serdes",
@@ -74,7 +74,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
 
     /** Packages that hold more types than they should; a number here may only go down. */
     private static final Map<String, Integer> LARGER_PACKAGES =
-            Map.of("dev.weir.kafka", 32, "dev.weir.state", 26, "dev.weir.snapshot", 23, "dev.weir.worker", 23);
+            Map.of("dev.weir.kafka", 32, "dev.weir.state", 21, "dev.weir.snapshot", 23, "dev.weir.worker", 23);
 
     private static final Map<String, Set<String>> CLOCKS_AND_SLEEP = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),

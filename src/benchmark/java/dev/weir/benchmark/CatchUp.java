@@ -4,6 +4,7 @@ import dev.weir.benchmark.Run.Sample;
 import dev.weir.benchmark.workload.Ledger;
 import dev.weir.benchmark.workload.Signals.Signal;
 import dev.weir.benchmark.workload.Verifier;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -38,13 +39,15 @@ final class CatchUp {
         double seconds = (end.millis() - started) / 1e3;
         long records = expected.records();
         run.figure("seconds", seconds);
+        run.perSecond("commits", seconds);
         run.figure("recordsPerSecond", records / seconds);
         run.figure("workerCpuMicros", (end.workerCpu() - begin.workerCpu()) * 1e6 / records);
         run.figure("brokerCpuMicros", (end.brokerCpu() - begin.brokerCpu()) * 1e6 / records);
         run.sizes();
-        if (run.isRecorded()) {
-            System.out.println(
-                    Recording.read(run.recording(), started, end.millis()).describe(seconds, records));
+        if (run.profiling().isOn()) {
+            String profile = run.profiling().describe(run.recording(), started, end.millis(), records);
+            Files.writeString(run.stage().target().resolve("profile.txt"), profile);
+            System.out.println(profile);
         }
     }
 

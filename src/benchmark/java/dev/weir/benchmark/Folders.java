@@ -31,14 +31,18 @@ final class Folders {
         long bytes = 0;
         for (Path file : files(folder)) {
             if (Files.isRegularFile(file)) {
-                try {
-                    bytes += Files.size(file);
-                } catch (NoSuchFileException e) {
-                    continue;
-                }
+                bytes += sizeIfThere(file);
             }
         }
         return bytes;
+    }
+
+    private static long sizeIfThere(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
     }
 
     private static List<Path> files(Path folder) throws IOException {

@@ -2,6 +2,7 @@ package dev.weir.benchmark;
 
 import dev.weir.benchmark.worker.BareWorker;
 import dev.weir.benchmark.workload.Settings;
+import dev.weir.benchmark.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,9 +19,6 @@ enum Implementation {
     STREAMS("Kafka Streams", "Streams", "kafka"),
     FLINK("Flink", "Flink", "flink"),
     WEIR("Weir", "Weir", "weir");
-
-    /** The topic that the bare loop, Streams and Flink read. */
-    private static final String INPUT = "amounts";
 
     private final String title;
     private final String worker;
@@ -48,7 +46,7 @@ enum Implementation {
 
     /** The topic that it reads: Weir writes markers into its input, so it has one of its own with the same records. */
     String input() {
-        return this == WEIR ? "amounts-for-weir" : INPUT;
+        return this == WEIR ? Workload.INPUT_WITH_MARKERS : Workload.INPUT;
     }
 
     /** Whether a worker that is lost gets its state back. */
@@ -72,10 +70,14 @@ enum Implementation {
                 log);
     }
 
-    /** A class path that the build has written down, with the project's own classes in front. */
+    /** A class path that the build has written down, with the project's own classes and what stands in a folder of that name in front. */
     static String classPath(Path target, String name) throws IOException {
-        return target.resolve("test-classes") + ":" + target.resolve("classes") + ":"
-                + Files.readString(target.resolve(name + ".classpath")).trim();
+        return String.join(
+                ":",
+                target.resolve("test-classes").toString(),
+                target.resolve("classes").toString(),
+                target.resolve(name) + "/*",
+                Files.readString(target.resolve(name + ".classpath")).trim());
     }
 
     @Override

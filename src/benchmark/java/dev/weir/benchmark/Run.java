@@ -1,5 +1,6 @@
 package dev.weir.benchmark;
 
+import dev.weir.benchmark.profile.Profiling;
 import dev.weir.benchmark.workload.Settings;
 import dev.weir.benchmark.workload.Verifier;
 import dev.weir.benchmark.workload.Workload;
@@ -18,9 +19,8 @@ import org.apache.kafka.common.IsolationLevel;
 /** One run of one worker: its folders, its output, and what was found out so far. */
 final class Run implements AutoCloseable {
 
-    private static final String OUTPUT = "totals";
     private static final int SAMPLE_MILLIS = 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /**
      * How things stood at one moment.
@@ -30,6 +30,7 @@ final class Run implements AutoCloseable {
      * @param workerCpu CPU seconds of the worker
      * @param brokerCpu CPU seconds of the broker
      */
+    @SuppressWarnings("ArrayRecordComponent") // Samples are not compared.
     record Sample(long millis, long[] committed, double workerCpu, double brokerCpu) {}
 
     private final Stage stage;
@@ -51,34 +52,35 @@ final class Run implements AutoCloseable {
         this.settings = given.with(
                 "run=" + name,
                 "in=" + implementation.input(),
-                "out=" + OUTPUT,
+                "out=" + Workload.OUTPUT,
                 "state=" + folder.resolve("state"),
                 "store=" + folder.resolve("store"),
                 "bootstrap=" + stage.bootstrap());
-        stage.topics().recreate(OUTPUT);
+        stage.topics().recreate(Workload.OUTPUT);
         this.bytesBefore = stage.topics().bytes();
+        // The topic of that name that was there before may still be counted.
+        bytesBefore.remove(Workload.OUTPUT);
     }
 
     /** Launches the worker, or another one in its place. */
     JavaProcess launch() throws IOException {
         launches++;
         Files.createDirectories(folder.resolve("state"));
+        var options = settings.get("jvm", "") + " " + profiling().options(recording());
         return implementation.start(
                 stage.target(),
-                isRecorded()
-                        ? settings.with("jvm=" + settings.get("jvm", "") + " " + Recording.options(recording()))
-                        : settings,
+                settings.with("jvm=" + options.trim()),
                 stage.folder().resolve(name + "-" + launches + ".log"));
     }
 
-    /** Whether the worker's JVM makes a flight recording. */
-    boolean isRecorded() {
-        return settings.is("profile");
+    /** How the worker is looked into. */
+    Profiling profiling() {
+        return Profiling.of(settings);
     }
 
-    /** Where the flight recording goes. */
+    /** Where that is recorded. */
     Path recording() {
-        return stage.folder().resolve(name + ".jfr");
+        return stage.folder().resolve(profiling().file(name));
     }
 
     Settings settings() {
@@ -94,7 +96,7 @@ final class Run implements AutoCloseable {
     }
 
     String output() {
-        return OUTPUT;
+        return Workload.OUTPUT;
     }
 
     Path state() {
@@ -109,13 +111,25 @@ final class Run implements AutoCloseable {
         figures.put(figure, value);
     }
 
+    void millis(String figure, long value) {
+        figures.put(figure, (double) value);
+    }
+
+    /** Notes what a figure comes to a second. */
+    void perSecond(String figure, double seconds) {
+        Double value = figures.get(figure);
+        if (value != null) {
+            figures.put(figure + "PerSecond", value / seconds);
+        }
+    }
+
     void fault(String text) {
         faults.add(text);
     }
 
     /** Looks at the output now. */
     long[] committed() throws ExecutionException, InterruptedException {
-        return stage.topics().ends(OUTPUT, IsolationLevel.READ_COMMITTED);
+        return stage.topics().ends(Workload.OUTPUT, IsolationLevel.READ_COMMITTED);
     }
 
     /** Watches until at least so many outputs can be read and nothing has changed for a while. */
@@ -130,7 +144,7 @@ final class Run implements AutoCloseable {
             samples.add(new Sample(
                     now, committed, worker.facts().cpuSeconds(), stage.broker().cpuSeconds()));
             boolean enough = Arrays.stream(committed).sum() >= outputs
-                    && Arrays.equals(committed, stage.topics().ends(OUTPUT, IsolationLevel.READ_UNCOMMITTED));
+                    && Arrays.equals(committed, stage.topics().ends(Workload.OUTPUT, IsolationLevel.READ_UNCOMMITTED));
             if (!Arrays.equals(committed, previous)) {
                 changed = now;
             }
@@ -138,7 +152,7 @@ final class Run implements AutoCloseable {
                 return samples;
             }
             if (now - changed > PATIENCE.toMillis()) {
-                throw new IllegalStateException("No output became readable for " + PATIENCE.toSeconds() + " s; "
+                throw new IllegalStateException("No output became readable for " + PATIENCE.toMinutes() + " min; "
                         + Arrays.stream(committed).sum() + " of " + outputs + " offsets were");
             }
             previous = committed;
@@ -158,7 +172,7 @@ final class Run implements AutoCloseable {
 
     /** Checks all output there is; tells at which offset the last of each partition lies. */
     long[] verify(Verifier verifier) throws ExecutionException, InterruptedException {
-        long[] last = stage.topics().read(OUTPUT, record -> verifier.accept(record.key(), record.value()));
+        long[] last = stage.topics().read(Workload.OUTPUT, record -> verifier.accept(record.key(), record.value()));
         faults.addAll(verifier.faults());
         long[] ends = committed();
         long markers = 0;
@@ -173,7 +187,7 @@ final class Run implements AutoCloseable {
     /** Notes what the worker's process has used. */
     void profile(JavaProcess worker) {
         var facts = worker.facts();
-        figure("peakMiB", facts.peakMiB());
+        figure("peakMiB", (double) facts.peakMiB());
         figure("diskMiB", mebibytes(facts.writtenBytes()));
         threads.putAll(facts.busiest(8));
     }
@@ -184,7 +198,7 @@ final class Run implements AutoCloseable {
         long others = 0;
         for (var topic : stage.topics().bytes().entrySet()) {
             long grown = topic.getValue() - bytesBefore.getOrDefault(topic.getKey(), 0L);
-            if (topic.getKey().equals(OUTPUT)) {
+            if (topic.getKey().equals(Workload.OUTPUT)) {
                 out += grown;
             } else if (!topic.getKey().equals(input())) {
                 others += Math.max(0, grown);

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 /** What all runs share: the broker in a JVM of its own, the inputs in it, and a folder for what is made on the way. */
 final class Stage implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** What an input holds. */
     private record Content(String description, Ledger ledger) {}
@@ -57,7 +57,7 @@ final class Stage implements AutoCloseable {
             broker.check();
             if (System.nanoTime() > deadline) {
                 broker.kill();
-                throw new IllegalStateException("Cannot start the broker in " + PATIENCE.toSeconds() + " s");
+                throw new IllegalStateException("Cannot start the broker in " + PATIENCE.toMinutes() + " min");
             }
             Thread.sleep(50);
         }

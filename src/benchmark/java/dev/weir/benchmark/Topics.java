@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -35,20 +36,33 @@ final class Topics implements AutoCloseable {
         this.admin = Admin.create(Map.of("bootstrap.servers", bootstrap));
     }
 
-    /** Makes a topic that is empty, whatever was there. */
+    /** Makes a topic that is empty, whatever was there, and waits until its partitions answer. */
     void recreate(String topic) throws ExecutionException, InterruptedException {
         if (admin.listTopics().names().get().contains(topic)) {
             delete(List.of(topic));
         }
+        var empty = new NewTopic(topic, Optional.of(Workload.PARTITIONS), Optional.empty());
+        untilDone(
+                TopicExistsException.class,
+                () -> admin.createTopics(List.of(empty)).all().get());
+        untilDone(RetriableException.class, () -> ends(topic, IsolationLevel.READ_UNCOMMITTED));
+    }
+
+    /** What is asked of the broker. */
+    private interface Request {
+        void send() throws ExecutionException, InterruptedException;
+    }
+
+    /** Repeats a request as long as it fails so. */
+    private static void untilDone(Class<? extends Exception> passing, Request request)
+            throws ExecutionException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
-                admin.createTopics(List.of(new NewTopic(topic, Optional.of(Workload.PARTITIONS), Optional.empty())))
-                        .all()
-                        .get();
+                request.send();
                 return;
             } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof TopicExistsException) || System.nanoTime() > deadline) {
+                if (!passing.isInstance(e.getCause()) || System.nanoTime() > deadline) {
                     throw e;
                 }
                 Thread.sleep(50);

@@ -1,5 +1,6 @@
 package dev.weir.actuator;
 
+import dev.weir.status.StatusSource;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
 enum ProcessingState {
     /** Nothing has been started, or all has been stopped in good order. */
     STOPPED,
-    /** A thread has ended, or a task stands still, for a reason that an operator must look at. */
+    /** A thread or the coordination has ended, or a task stands still, for a reason that an operator must look at. */
     FAILED,
     /** Threads are joining or handing over, or tasks read their committed positions. */
     STARTING,
@@ -19,11 +20,14 @@ enum ProcessingState {
     /** All tasks process records; a process without tasks is idle and as good. */
     READY;
 
-    static ProcessingState of(List<ThreadStatus> threads) {
+    static ProcessingState of(StatusSource status) {
+        var threads = status.threads();
         if (threads.stream().allMatch(thread -> thread.phase() == ThreadStatus.Phase.STOPPED)) {
             return STOPPED;
         }
-        if (anyThread(threads, ThreadStatus.Phase.FAILED) || anyTask(threads, TaskStatus.Phase.STOPPED)) {
+        if (anyThread(threads, ThreadStatus.Phase.FAILED)
+                || anyTask(threads, TaskStatus.Phase.STOPPED)
+                || status.coordinationFailure() != null) {
             return FAILED;
         }
         if (anyTask(threads, TaskStatus.Phase.RESTORING)) {

@@ -13,8 +13,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Readiness: up while every thread runs and no task is being restored, out of service while they are not there yet, down when a thread has
- * failed. Its details are the tasks and the newest complete checkpoint.
+ * Readiness: up while every thread runs and no task is being restored, out of service while they are not there yet, down when a thread or
+ * this process's part in the coordination has failed. Its details are the tasks and the newest complete checkpoint.
  */
 public final class WeirReadinessHealthIndicator extends AbstractHealthIndicator {
 
@@ -30,13 +30,17 @@ public final class WeirReadinessHealthIndicator extends AbstractHealthIndicator 
     @Override
     protected void doHealthCheck(Health.Builder health) {
         List<ThreadStatus> threads = status.threads();
-        var state = ProcessingState.of(threads);
+        var state = ProcessingState.of(status);
         switch (state) {
             case READY -> health.up();
             case FAILED -> health.down();
             case STOPPED, STARTING, RESTORING, WAITING_FOR_STORE -> health.outOfService();
         }
         health.withDetail("state", state).withDetail("leader", status.isLeader());
+        var coordination = status.coordinationFailure();
+        if (coordination != null) {
+            health.withDetail("coordination", coordination);
+        }
         List<Map<String, Object>> shown = new ArrayList<>();
         threads.forEach(thread -> shown.add(details(thread)));
         health.withDetail("threads", shown);

@@ -19,7 +19,10 @@ public interface ValueAccess<T> {
         return value == null ? fallback : value;
     }
 
-    /** Sets the value; it is encoded at once, so later changes of the object have no effect. */
+    /**
+     * Sets the value; later changes of the object have no effect. An object that cannot change (text, numbers, enums, times, records of
+     * nothing else) may be handed out again as it is, before it is encoded.
+     */
     void set(T value);
 
     /** Removes the value. */

@@ -19,8 +19,8 @@ import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
 import dev.weir.snapshot.Transfers;
 import dev.weir.state.DeltaCodec;
-import dev.weir.state.RocksStateBackend;
 import dev.weir.state.StateBackend;
+import dev.weir.state.rocks.RocksStateBackend;
 import dev.weir.status.CheckpointStatus;
 import dev.weir.status.StatusSource;
 import dev.weir.status.ThreadStatus;
@@ -123,7 +123,7 @@ final class LocalService implements ServiceRuntime {
                         tokens,
                         new WorkerMeters(meters)),
                 ThreadedBackground::new));
-        var running = new Running(worker, coordinator);
+        var running = new Running(worker, coordinator, loop);
         status = running;
         showDomain(running);
         loop.start();
@@ -222,7 +222,7 @@ final class LocalService implements ServiceRuntime {
         }
     }
 
-    private record Running(Worker worker, Coordinator coordinator) implements StatusSource {
+    private record Running(Worker worker, Coordinator coordinator, CoordinatorLoop loop) implements StatusSource {
 
         @Override
         public List<ThreadStatus> threads() {
@@ -237,6 +237,12 @@ final class LocalService implements ServiceRuntime {
         @Override
         public boolean isLeader() {
             return coordinator.isLeader();
+        }
+
+        @Override
+        public @Nullable String coordinationFailure() {
+            var failure = loop.failure();
+            return failure == null ? null : String.valueOf(failure.getMessage());
         }
 
         @Override

@@ -8,7 +8,7 @@ import dev.weir.coordinator.CoordinatorSettings;
 import dev.weir.coordinator.CoordinatorSettings.MarkerMode;
 import dev.weir.coordinator.CoordinatorSettings.SourceTopic;
 import dev.weir.kafka.ClusterSettings;
-import dev.weir.state.RocksSettings;
+import dev.weir.state.rocks.RocksSettings;
 import dev.weir.worker.WorkerSettings;
 import dev.weir.worker.WorkerSettings.BasePolicy;
 import dev.weir.worker.WorkerSettings.Departure;

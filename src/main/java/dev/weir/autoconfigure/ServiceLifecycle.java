@@ -78,6 +78,12 @@ final class ServiceLifecycle implements SmartLifecycle, StatusSource {
     }
 
     @Override
+    public @Nullable String coordinationFailure() {
+        ServiceRuntime running = runtime;
+        return running == null ? null : running.status().coordinationFailure();
+    }
+
+    @Override
     public @Nullable CheckpointStatus lastCompleted() {
         ServiceRuntime running = runtime;
         return running == null ? null : running.status().lastCompleted();

@@ -47,14 +47,19 @@ public final class Changes {
         return entries.size() == 0;
     }
 
-    void visit(EntryVisitor visitor) {
+    /**
+     * Shows all entries where they stand, in ascending order of unsigned bytes.
+     *
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
+     */
+    public void visit(Entries.Visitor visitor) {
         entries.visit(visitor);
     }
 
     /**
      * Hands over a copy of each key with its value or null, in ascending order of unsigned bytes.
      *
-     * @throws IllegalArgumentException if a value cannot be encoded
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
      */
     public void forEach(BiConsumer<? super Bytes, byte @Nullable []> each) {
         entries.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> each.accept(

@@ -6,16 +6,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Storage keys and what became of them; unchangeable while anybody visits them. */
-interface Entries {
+public interface Entries {
 
+    /** Is shown entries where they stand, so that none is copied. */
+    @FunctionalInterface
+    interface Visitor {
+
+        /** One entry; without a value array it was removed. The arrays must not be changed or kept. */
+        void visit(
+                byte[] keys, int keyOffset, int keyLength, byte @Nullable [] values, int valueOffset, int valueLength);
+    }
+
+    /** How many there are. */
     int size();
 
     /**
      * Shows all, in ascending order of unsigned bytes.
      *
-     * @throws IllegalArgumentException if a value cannot be encoded
+     * @throws dev.weir.codec.UnencodableException if a value cannot be encoded
      */
-    void visit(EntryVisitor visitor);
+    void visit(Visitor visitor);
 
     /** The entries of a map. */
     static Entries of(Map<Bytes, byte @Nullable []> map) {
@@ -27,7 +37,7 @@ interface Entries {
             }
 
             @Override
-            public void visit(EntryVisitor visitor) {
+            public void visit(Visitor visitor) {
                 sorted.forEach((key, value) ->
                         visitor.visit(key.array(), 0, key.array().length, value, 0, value == null ? 0 : value.length));
             }
@@ -43,7 +53,7 @@ interface Entries {
             }
 
             @Override
-            public void visit(EntryVisitor visitor) {
+            public void visit(Visitor visitor) {
                 for (int i = 0; i < ranges.length; i += 4) {
                     boolean removed = ranges[i + 3] < 0;
                     visitor.visit(

@@ -254,7 +254,7 @@ final class Overlay implements Entries {
     }
 
     @Override
-    public void visit(EntryVisitor visitor) {
+    public void visit(Entries.Visitor visitor) {
         int[] ascending = order;
         if (ascending == null) {
             ascending = new EntryOrder(data, keyAt, size).ascending();

@@ -69,7 +69,7 @@ public final class StateCache {
 
     /** The value of a key, null if it is known that it has none, or {@link #ABSENT}. */
     byte @Nullable [] get(int owner, Bytes key) {
-        int slot = find(owner, key, hash(owner, key));
+        int slot = find(owner, key);
         if (slot < 0) {
             return ABSENT;
         }
@@ -89,28 +89,52 @@ public final class StateCache {
     }
 
     boolean contains(int owner, Bytes key) {
-        return find(owner, key, hash(owner, key)) >= 0;
+        return find(owner, key) >= 0;
     }
 
     /** Keeps a key's value, or by null that it has none. What is too large is not kept. */
     void put(int owner, Bytes key, byte @Nullable [] value) {
-        put(owner, key, value, 0, value == null ? 0 : value.length);
+        byte[] array = key.array();
+        put(owner, array, 0, array.length, value, 0, value == null ? 0 : value.length);
     }
 
-    /** Keeps a key's value where it stands in an array. */
-    void put(int owner, Bytes key, byte @Nullable [] values, int valueOffset, int valueLength) {
+    /** The same for a key and value that stand in longer arrays. */
+    void put(
+            int owner,
+            byte[] keys,
+            int keyOffset,
+            int keyLength,
+            byte @Nullable [] values,
+            int valueOffset,
+            int valueLength) {
         if (segments.length == 0) {
             return;
         }
-        int hash = hash(owner, key);
-        int slot = find(owner, key, hash);
+        int hash = hash(owner, Bytes.hash(keys, keyOffset, keyLength));
+        int slot = find(owner, keys, keyOffset, keyLength, hash);
         if (slot >= 0 && overwrite(positionOf(index[slot]), values, valueOffset, valueLength)) {
             return;
         }
         if (slot >= 0) {
             release(slot);
         }
-        append(owner, key, hash, values, valueOffset, valueLength);
+        long wanted = (long) HEADER + keyLength + valueLength;
+        if (wanted > segmentBytes / 4) {
+            return;
+        }
+        int length = aligned((int) wanted);
+        byte[] segment = room(length);
+        INT.set(segment, at, hash);
+        INT.set(segment, at + OWNER_AT, owner);
+        INT.set(segment, at + KEY_LENGTH_AT, keyLength);
+        INT.set(segment, at + VALUE_LENGTH_AT, values == null ? -1 : valueLength);
+        INT.set(segment, at + ROOM_AT, length - HEADER - keyLength);
+        System.arraycopy(keys, keyOffset, segment, at + HEADER, keyLength);
+        if (values != null) {
+            System.arraycopy(values, valueOffset, segment, at + HEADER + keyLength, valueLength);
+        }
+        enter(hash, position(head, at));
+        at += length;
     }
 
     private boolean overwrite(int position, byte @Nullable [] values, int valueOffset, int valueLength) {
@@ -127,35 +151,17 @@ public final class StateCache {
         return true;
     }
 
-    private void append(int owner, Bytes key, int hash, byte @Nullable [] values, int valueOffset, int valueLength) {
-        byte[] keyBytes = key.array();
-        long wanted = (long) HEADER + keyBytes.length + valueLength;
-        if (wanted > segmentBytes / 4) {
-            return;
-        }
-        int length = aligned((int) wanted);
-        if (segments[head] == null) {
-            segments[head] = new byte[segmentBytes];
-        } else if (at + length > segmentBytes) {
+    /** The segment in which an entry of this length can be put at {@link #at}. */
+    private byte[] room(int length) {
+        if (segments[head] != null && at + length > segmentBytes) {
             ends[head] = at;
             head = (head + 1) % segments.length;
             at = segments[head] == null ? 0 : survivors(head);
-            if (segments[head] == null) {
-                segments[head] = new byte[segmentBytes];
-            }
         }
-        byte[] segment = segments[head];
-        INT.set(segment, at, hash);
-        INT.set(segment, at + OWNER_AT, owner);
-        INT.set(segment, at + KEY_LENGTH_AT, keyBytes.length);
-        INT.set(segment, at + VALUE_LENGTH_AT, values == null ? -1 : valueLength);
-        INT.set(segment, at + ROOM_AT, length - HEADER - keyBytes.length);
-        System.arraycopy(keyBytes, 0, segment, at + HEADER, keyBytes.length);
-        if (values != null) {
-            System.arraycopy(values, valueOffset, segment, at + HEADER + keyBytes.length, valueLength);
+        if (segments[head] == null) {
+            segments[head] = new byte[segmentBytes];
         }
-        enter(hash, position(head, at));
-        at += length;
+        return segments[head];
     }
 
     /** Empties a full segment but for entries that were read since it was filled, at most a half of it; where they end now. */
@@ -183,26 +189,29 @@ public final class StateCache {
         return kept;
     }
 
-    private int find(int owner, Bytes key, int hash) {
+    private int find(int owner, Bytes key) {
+        byte[] array = key.array();
+        return find(owner, array, 0, array.length, hash(owner, key.hashCode()));
+    }
+
+    private int find(int owner, byte[] keys, int keyOffset, int keyLength, int hash) {
         int mask = index.length - 1;
         for (int slot = hash & mask; index[slot] != 0; slot = (slot + 1) & mask) {
             long entry = index[slot];
-            if ((int) (entry >>> 32) == hash && holds(positionOf(entry), owner, key.array())) {
+            if ((int) (entry >>> 32) == hash && holds(positionOf(entry), owner, keys, keyOffset, keyLength)) {
                 return slot;
             }
         }
         return -1;
     }
 
-    private boolean holds(int position, int owner, byte[] key) {
+    private boolean holds(int position, int owner, byte[] keys, int keyOffset, int keyLength) {
         byte[] segment = segmentOf(position);
         int start = offsetOf(position);
-        if ((int) INT.get(segment, start + OWNER_AT) != owner) {
-            return false;
-        }
-        int length = (int) INT.get(segment, start + KEY_LENGTH_AT) & ~MARK;
         int from = start + HEADER;
-        return length == key.length && Arrays.equals(segment, from, from + length, key, 0, length);
+        return (int) INT.get(segment, start + OWNER_AT) == owner
+                && ((int) INT.get(segment, start + KEY_LENGTH_AT) & ~MARK) == keyLength
+                && Arrays.equals(segment, from, from + keyLength, keys, keyOffset, keyOffset + keyLength);
     }
 
     private int slotOf(int hash, int position) {
@@ -254,8 +263,8 @@ public final class StateCache {
         size--;
     }
 
-    private static int hash(int owner, Bytes key) {
-        int hash = (key.hashCode() + owner * 0x9E3779B9) * 0x85EBCA6B;
+    private static int hash(int owner, int keyHash) {
+        int hash = (keyHash + owner * 0x9E3779B9) * 0x85EBCA6B;
         hash ^= hash >>> 15;
         hash *= 0xC2B2AE35;
         return hash ^ hash >>> 16;

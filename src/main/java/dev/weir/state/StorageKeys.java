@@ -74,7 +74,7 @@ public final class StorageKeys {
     }
 
     /** Whether a key is one that the store keeps for itself or that no state can have. */
-    static boolean isReserved(byte[] storageKey) {
+    public static boolean isReserved(byte[] storageKey) {
         return storageKey.length < 2 || stateOf(storageKey) == 0;
     }
 

@@ -3,11 +3,12 @@ package dev.weir.state;
 import dev.weir.topology.TaskId;
 
 /** What every store refuses. */
-final class StoreRules {
+public final class StoreRules {
 
     private StoreRules() {}
 
-    static void checkApply(TaskId task, long epoch, Changes changes) {
+    /** Refuses changes of another task, of an epoch that is over, or under a reserved key. */
+    public static void checkApply(TaskId task, long epoch, Changes changes) {
         if (!changes.task().equals(task)) {
             throw new IllegalArgumentException(
                     "Cannot apply changes of task " + changes.task() + " to the store of task " + task);
@@ -25,7 +26,8 @@ final class StoreRules {
         });
     }
 
-    static void checkAdvance(TaskId task, long epoch, long newEpoch) {
+    /** Refuses to go back. */
+    public static void checkAdvance(TaskId task, long epoch, long newEpoch) {
         if (newEpoch < epoch) {
             throw new IllegalArgumentException(
                     "Cannot advance the store of task " + task + " from epoch " + epoch + " back to " + newEpoch);
@@ -33,7 +35,7 @@ final class StoreRules {
     }
 
     /** Names of files in an assembly, so that none can lead out of its directory. */
-    static String checkFileName(String name) {
+    public static String checkFileName(String name) {
         boolean plain = !name.isEmpty() && name.length() <= 200 && name.charAt(0) != '.';
         for (int i = 0; plain && i < name.length(); i++) {
             char c = name.charAt(i);

@@ -4,9 +4,9 @@ import dev.weir.codec.Codec;
 import dev.weir.topology.TaskId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +132,7 @@ public final class TaskState {
 
     /** What has to be read from the store so that these keys, of which some may be the same, can be read without it. */
     public ReadAhead readAhead(Collection<Bytes> keys) {
-        var wanted = new TreeSet<Bytes>();
+        var wanted = new LinkedHashSet<Bytes>();
         for (Bytes key : keys) {
             if (!running.contains(key) && !isFrozen(key) && !cache.contains(cacheOwner, key)) {
                 wanted.add(key);
@@ -238,8 +238,8 @@ public final class TaskState {
         while (!frozen.isEmpty() && frozen.get(0).epoch() <= epoch) {
             Overlay stored = frozen.remove(0);
             frozenBytes -= stored.bytes();
-            stored.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) -> cache.put(
-                    cacheOwner, Bytes.of(Entries.copy(keys, keyOffset, keyLength)), values, valueOffset, valueLength));
+            stored.visit((keys, keyOffset, keyLength, values, valueOffset, valueLength) ->
+                    cache.put(cacheOwner, keys, keyOffset, keyLength, values, valueOffset, valueLength));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.state;
 
 import dev.weir.codec.Codec;
+import dev.weir.codec.UnencodableException;
 import org.jspecify.annotations.Nullable;
 
 /** A value that can never change and becomes bytes when somebody needs them: once, however often its key is read. */
@@ -26,12 +27,16 @@ final class Unencoded {
     /**
      * Its bytes; from any thread.
      *
-     * @throws IllegalArgumentException if it cannot be encoded
+     * @throws UnencodableException if it cannot be encoded
      */
     byte[] bytes() {
         byte[] known = bytes;
         if (known == null) {
-            known = codec.encode(value);
+            try {
+                known = codec.encode(value);
+            } catch (RuntimeException e) {
+                throw new UnencodableException(e);
+            }
             bytes = known;
         }
         return known;

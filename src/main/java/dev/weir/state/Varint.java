@@ -1,18 +1,18 @@
 package dev.weir.state;
 
 /** Unsigned numbers in one to five bytes, the low seven bits first; each number has exactly one encoding. */
-final class Varint {
+public final class Varint {
 
     private Varint() {}
 
     /** How many bytes a number takes. */
-    static int size(int value) {
+    public static int size(int value) {
         int bits = Integer.SIZE - Integer.numberOfLeadingZeros(value | 1);
         return (bits + 6) / 7;
     }
 
     /** Writes a number and returns the index after it. */
-    static int put(byte[] target, int at, int value) {
+    public static int put(byte[] target, int at, int value) {
         int rest = value;
         int index = at;
         while ((rest & ~0x7F) != 0) {
@@ -28,7 +28,7 @@ final class Varint {
      *
      * @throws IllegalArgumentException if no number from 0 to {@link Integer#MAX_VALUE} stands there, before {@code end}
      */
-    static int get(byte[] source, int at, int end) {
+    public static int get(byte[] source, int at, int end) {
         long value = 0;
         for (int length = 0; length < 5; length++) {
             if (at + length >= end) {

@@ -15,6 +15,10 @@ public interface StatusSource {
     /** Whether this process leads the domain's coordination. */
     boolean isLeader();
 
+    /** Why this process takes no part in the domain's coordination any more, or null as long as it does. */
+    @Nullable
+    String coordinationFailure();
+
     /** The newest complete checkpoint and when it was completed, or null. */
     @Nullable
     CheckpointStatus lastCompleted();

@@ -4,6 +4,8 @@ import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
 import dev.weir.barrier.TaskCut;
+import dev.weir.codec.UnencodableException;
+import dev.weir.failure.StoppedException;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.kafka.Output;
@@ -296,18 +298,36 @@ final class Epochs {
         }
     }
 
+    /**
+     * What must be there before an epoch may be committed. That the inputs are the old ones is found out after the epoch's last record
+     * was read, and so holds for all of its records.
+     */
+    private static final class Conditions {
+        @Nullable
+        Durable durable;
+
+        boolean inputsAreSame;
+    }
+
     private void secure(SealedEpoch epoch, Source source) {
         long begun = resources.clock().nanos();
+        var conditions = new Conditions();
+        conditions.inputsAreSame = !movesPositions(epoch);
+        if (!conditions.inputsAreSame) {
+            checkInputs(epoch, conditions, begun, source);
+        }
         background.submit(
                 "secure",
                 securing.of(epoch, domain),
                 durable -> {
-                    securedAtNanos = resources.clock().nanos();
-                    overlayBound = Math.min(settings.overlayBytes(), overlayBound * 2);
-                    resources.listener().onSecured(processorOf(epoch), durable.deltaBytes(), securedAtNanos - begun);
-                    protocol.onSecured(epoch, durable);
+                    conditions.durable = durable;
+                    onCondition(epoch, conditions, begun);
                 },
                 failure -> {
+                    if (failure instanceof UnencodableException) {
+                        encodeAtOnce(failure, source);
+                        return;
+                    }
                     if (!(failure instanceof TransientException)) {
                         LOG.atError()
                                 .setMessage("The delta could not be stored")
@@ -316,13 +336,66 @@ final class Epochs {
                                 .setCause(failure)
                                 .log();
                     }
-                    act(
-                            protocol.onSecuringFailed(
-                                    epoch,
-                                    String.valueOf(failure.getMessage()),
-                                    resources.clock().millis()),
-                            source);
+                    onSecuringFailed(epoch, failure, source);
                 });
+    }
+
+    /** Which record is to blame is not known any more: all are handled again, and the one whose value has no encoding will fail. */
+    private void encodeAtOnce(Throwable failure, Source source) {
+        for (var task : tasks.all()) {
+            if (task.state() != null) {
+                task.openState().encodeAtOnce();
+            }
+        }
+        act(protocol.onVoid(String.valueOf(failure.getMessage())), source);
+    }
+
+    private void checkInputs(SealedEpoch epoch, Conditions conditions, long begunNanos, Source source) {
+        background.submit(
+                "inputs",
+                openings.checkInputs(processorOf(epoch), domain),
+                same -> {
+                    conditions.inputsAreSame = true;
+                    onCondition(epoch, conditions, begunNanos);
+                },
+                failure -> {
+                    if (failure instanceof StoppedException) {
+                        openings.failAll(failure);
+                        act(protocol.onVoid(String.valueOf(failure.getMessage())), source);
+                    } else {
+                        onSecuringFailed(epoch, failure, source);
+                    }
+                });
+    }
+
+    /** Tasks that stand still have nothing read that could be of other inputs. */
+    private boolean movesPositions(SealedEpoch epoch) {
+        return epoch.tasks().stream().anyMatch(part -> {
+            var task = tasks.find(part.task());
+            var committed = task == null ? null : task.committed();
+            return committed == null
+                    || !committed.positions().equals(part.snapshot().positions());
+        });
+    }
+
+    private void onCondition(SealedEpoch epoch, Conditions conditions, long begunNanos) {
+        var durable = conditions.durable;
+        if (durable == null || !conditions.inputsAreSame) {
+            return;
+        }
+        securedAtNanos = resources.clock().nanos();
+        overlayBound = Math.min(settings.overlayBytes(), overlayBound * 2);
+        resources.listener().onSecured(processorOf(epoch), durable.deltaBytes(), securedAtNanos - begunNanos);
+        protocol.onSecured(epoch, durable);
+    }
+
+    private void onSecuringFailed(SealedEpoch epoch, Throwable failure, Source source) {
+        act(
+                protocol.onSecuringFailed(
+                        epoch,
+                        String.valueOf(failure.getMessage()),
+                        resources.clock().millis()),
+                source);
     }
 
     private void commit(SealedEpoch epoch, Durable durable, Source source) {

@@ -104,21 +104,28 @@ final class Openings {
         }
         inspecting = true;
         inspectAtMillis = now + INSPECT_MILLIS;
-        background.submit(
-                "inspect",
-                cancellation -> {
-                    Inputs.check(processor, first, Inputs.describe(resources.cluster(), topics));
-                    return processor;
-                },
-                same -> inspecting = false,
-                failure -> {
-                    inspecting = false;
-                    if (failure instanceof StoppedException) {
-                        tasks.all().stream()
-                                .filter(task -> task.failure() == null)
-                                .forEach(task -> fail(task, failure));
-                    }
-                });
+        background.submit("inspect", checkInputs(processor, domain), same -> inspecting = false, failure -> {
+            inspecting = false;
+            if (failure instanceof StoppedException) {
+                failAll(failure);
+            }
+        });
+    }
+
+    /** Finds out whether the inputs are still what the tasks' state was made from; throws if not. */
+    Background.Work<String> checkInputs(String processor, DomainState domain) {
+        var first = domain.inputs().get(processor);
+        return cancellation -> {
+            if (first != null) {
+                Inputs.check(processor, first, Inputs.describe(resources.cluster(), topics));
+            }
+            return processor;
+        };
+    }
+
+    /** All tasks stop. */
+    void failAll(Throwable failure) {
+        tasks.all().stream().filter(task -> task.failure() == null).forEach(task -> fail(task, failure));
     }
 
     private void look(Task task, DomainState domain, Source source) {
@@ -321,10 +328,6 @@ final class Openings {
                     .log();
         } else {
             fail(task, failure);
-            if (failure instanceof StoppedException) {
-                // What stops one task at its start may concern those that run: changed inputs do.
-                inspectAtMillis = resources.clock().millis();
-            }
         }
     }
 

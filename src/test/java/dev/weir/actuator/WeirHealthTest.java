@@ -17,7 +17,9 @@ import org.springframework.boot.health.contributor.Status;
 class WeirHealthTest {
 
     private record Snapshot(
-            List<ThreadStatus> threads, @Nullable CheckpointStatus lastCompleted) implements StatusSource {
+            List<ThreadStatus> threads,
+            @Nullable CheckpointStatus lastCompleted,
+            @Nullable String coordinationFailure) implements StatusSource {
 
         @Override
         public List<CheckpointStatus> checkpoints() {
@@ -42,13 +44,22 @@ class WeirHealthTest {
     }
 
     private static Health readiness(ThreadStatus... threads) {
-        return new WeirReadinessHealthIndicator(new Snapshot(List.of(threads), null), () -> 0).health();
+        return new WeirReadinessHealthIndicator(new Snapshot(List.of(threads), null, null), () -> 0).health();
     }
 
     private static Status liveness(ThreadStatus... threads) {
-        return new WeirLivenessHealthIndicator(new Snapshot(List.of(threads), null))
+        return new WeirLivenessHealthIndicator(new Snapshot(List.of(threads), null, null))
                 .health()
                 .getStatus();
+    }
+
+    @Test
+    void aCoordinationThatHasFailedIsToBeLookedAtButNoReasonToRestart() {
+        var status = new Snapshot(List.of(running(TaskStatus.Phase.RUNNING)), null, "Cannot write");
+        var health = new WeirReadinessHealthIndicator(status, () -> 0).health();
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails()).containsEntry("coordination", "Cannot write");
+        assertThat(new WeirLivenessHealthIndicator(status).health().getStatus()).isEqualTo(Status.UP);
     }
 
     @Test
@@ -95,7 +106,7 @@ class WeirHealthTest {
     @Test
     void showsTheAgeOfTheLastCheckpoint() {
         var last = new CheckpointStatus(12, CheckpointStatus.Outcome.COMPLETED, 1_000, 500, 1, 1, null);
-        var health = new WeirReadinessHealthIndicator(new Snapshot(List.of(), last), () -> 9_500).health();
+        var health = new WeirReadinessHealthIndicator(new Snapshot(List.of(), last, null), () -> 9_500).health();
         assertThat(health.getDetails()).containsEntry("lastCheckpoint", Map.of("id", 12L, "ageSeconds", 8L));
     }
 }

@@ -20,6 +20,11 @@ record FixedStatus(List<ThreadStatus> threads) implements StatusSource {
     }
 
     @Override
+    public @Nullable String coordinationFailure() {
+        return null;
+    }
+
+    @Override
     public @Nullable CheckpointStatus lastCompleted() {
         return null;
     }

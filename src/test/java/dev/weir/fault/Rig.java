@@ -12,23 +12,16 @@ import dev.weir.fixture.ProxiedBroker;
 import dev.weir.kafka.ClientKafkaCluster;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.snapshot.CheckpointManifest;
-import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.snapshot.FileSystemObjectStore;
 import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.snapshot.Pointer;
-import dev.weir.snapshot.Restorer;
 import dev.weir.snapshot.SnapshotStore;
-import dev.weir.snapshot.Transfers;
-import dev.weir.state.DeltaCodec;
-import dev.weir.state.RocksSettings;
-import dev.weir.state.RocksStateBackend;
-import dev.weir.state.StorageKeys;
 import dev.weir.time.Tokens;
+import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,14 +36,17 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -64,7 +60,6 @@ import org.springframework.util.FileSystemUtils;
 final class Rig implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final KafkaBroker broker;
     private final Setup setup;
@@ -76,11 +71,10 @@ final class Rig implements AutoCloseable {
     private final Map<Integer, Long> lastSeq = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom(1);
     private final Admin admin;
-    private final KafkaProducer<byte[], byte[]> producer;
+    private KafkaProducer<byte[], byte[]> producer;
     private final ClientKafkaCluster cluster;
     private final Committed log;
     private @Nullable ScheduledExecutorService trickle;
-    private int restored;
 
     private Rig(KafkaBroker broker, Setup setup, @Nullable ObjectStore store) {
         this.broker = broker;
@@ -94,9 +88,8 @@ final class Rig implements AutoCloseable {
         this.objects = store == null ? FileSystemObjectStore.open(storeFolder()) : store;
         broker.createTopic(input(), setup.partitions);
         broker.createTopic(output(), setup.outputPartitions);
-        Map<String, Object> address = Map.of("bootstrap.servers", broker.bootstrapServers());
-        this.admin = Admin.create(address);
-        this.producer = new KafkaProducer<>(address, new ByteArraySerializer(), new ByteArraySerializer());
+        this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        this.producer = newProducer();
         this.cluster = new ClientKafkaCluster(setup.cluster(domain, broker.bootstrapServers()));
         this.log = new Committed(broker.bootstrapServers(), admin);
     }
@@ -213,6 +206,26 @@ final class Rig implements AutoCloseable {
         write(chosen);
     }
 
+    private KafkaProducer<byte[], byte[]> newProducer() {
+        return new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers", broker.bootstrapServers(),
+                        "request.timeout.ms", 5_000,
+                        "delivery.timeout.ms", 20_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /** Deletes the input topic and creates one of the same name. What was written into it stays in the sequence. */
+    synchronized void recreateInput() {
+        // Its sequence numbers are of the old topic.
+        producer.close();
+        get(admin.deleteTopics(Set.of(input())).all());
+        await("the topic is gone", () -> !get(admin.listTopics().names()).contains(input()));
+        broker.createTopic(input(), setup.partitions);
+        producer = newProducer();
+    }
+
     private void write(List<Integer> chosen) {
         var sent = new ArrayList<Sent>(chosen.size());
         for (int partition : chosen) {
@@ -226,8 +239,7 @@ final class Rig implements AutoCloseable {
         sent.forEach(each -> sequence.add(each.item(), get(each.answer()).offset()));
     }
 
-    private record Sent(
-            Item item, java.util.concurrent.Future<org.apache.kafka.clients.producer.RecordMetadata> answer) {}
+    private record Sent(Item item, Future<RecordMetadata> answer) {}
 
     /**
      * Has somebody else begin a transaction with one record in a partition of the input, which is not an item: readers of committed
@@ -276,7 +288,7 @@ final class Rig implements AutoCloseable {
 
     /** Waits for something to become true. */
     void await(String what, BooleanSupplier condition) {
-        await(what, PATIENCE, condition);
+        await(what, setup.patience, condition);
     }
 
     /** Waits for something to become true, not longer than so. */
@@ -320,86 +332,19 @@ final class Rig implements AutoCloseable {
     void check() {
         OutputCheck.check(sequence, positions(), outputs());
         checkDecisions();
-        checkpoints().values().stream()
-                .filter(checkpoint -> checkpoint.outcome() == Outcome.COMPLETE)
-                .sorted((a, b) -> Long.compare(b.checkpoint(), a.checkpoint()))
-                .limit(3)
-                .forEach(this::checkStates);
+        new CheckpointCheck(this, folder).checkNewest(3);
+    }
+
+    /** Checks the states in a complete checkpoint against the items before its positions (I6). */
+    void checkStates(CheckpointManifest checkpoint) {
+        new CheckpointCheck(this, folder).checkStates(checkpoint);
     }
 
     /** No id is both complete and abandoned, ids are never used again, and the store and the control topic say the same. */
     void checkDecisions() {
         // First what is said, then what it is said of: the domain goes on meanwhile.
         var control = control();
-        var stored = checkpoints();
-        var decided = new TreeMap<Long, Outcome>();
-        long started = 0;
-        for (var record : control) {
-            if (record instanceof ControlRecord.CheckpointStarted start) {
-                if (start.checkpoint() <= started) {
-                    throw new AssertionError("Checkpoint " + start.checkpoint() + " was started after " + started);
-                }
-                started = start.checkpoint();
-            } else if (record instanceof ControlRecord.CheckpointCompleted completed) {
-                decide(decided, completed.checkpoint(), Outcome.COMPLETE);
-            } else if (record instanceof ControlRecord.CheckpointAbandoned abandoned) {
-                decide(decided, abandoned.checkpoint(), Outcome.ABANDONED);
-            }
-        }
-        decided.forEach((id, outcome) -> {
-            var manifest = stored.get(id);
-            if (manifest == null ? outcome == Outcome.COMPLETE : manifest.outcome() != outcome) {
-                throw new AssertionError("Checkpoint " + id + " is " + outcome + " on the control topic, and "
-                        + manifest + " in the store");
-            }
-        });
-    }
-
-    private static void decide(Map<Long, Outcome> decided, long id, Outcome outcome) {
-        var before = decided.put(id, outcome);
-        if (before != null && before != outcome) {
-            throw new AssertionError("Checkpoint " + id + " was decided twice: " + before + ", then " + outcome);
-        }
-    }
-
-    /** Checks the states in a complete checkpoint against the items before its positions (I6). */
-    void checkStates(CheckpointManifest checkpoint) {
-        for (var cut : checkpoint.cuts()) {
-            var snapshot = snapshots().readManifest(cut.manifest()).task(cut.task());
-            if (snapshot == null || snapshot.epoch() != cut.epoch()) {
-                throw new AssertionError(
-                        "Checkpoint " + checkpoint.checkpoint() + " names " + cut + ", found " + snapshot);
-            }
-            int partition = cut.task().partition();
-            var expected = sequence.state(partition, snapshot.positions().getOrDefault(in(partition), 0L));
-            var held = state(snapshot);
-            if (!held.equals(expected)) {
-                throw new AssertionError("Checkpoint " + checkpoint.checkpoint() + " holds " + held + " for "
-                        + cut.task() + " at " + snapshot.positions() + ", expected " + expected);
-            }
-        }
-    }
-
-    /** The totals in a snapshot, restored from the store onto an empty disk. */
-    Map<String, Long> state(TaskSnapshot snapshot) {
-        var totals = new TreeMap<String, Long>();
-        if (snapshot.states().isEmpty()) {
-            return totals;
-        }
-        int number = snapshot.states().get(0).number();
-        var disk = folder.resolve("restore-" + ++restored);
-        try (var backend = new RocksStateBackend(disk, new RocksSettings(16 << 20, 4 << 20, 64));
-                var store = new Restorer(snapshots(), backend, DeltaCodec::decode, Transfers.sequential())
-                        .restore(snapshot, "none", () -> false, Restorer.Progress.NONE)
-                        .store()) {
-            store.scan(StorageKeys.statePrefix(number), (key, value) -> {
-                totals.put(
-                        new String(StorageKeys.keyOfValue(key), UTF_8),
-                        ByteBuffer.wrap(value).getLong());
-                return true;
-            });
-        }
-        return totals;
+        CheckpointCheck.checkDecisions(control, checkpoints());
     }
 
     /**
@@ -456,9 +401,7 @@ final class Rig implements AutoCloseable {
 
     /** What a partition's pointer leads to. */
     TaskSnapshot snapshot(int partition) {
-        var snapshot = snapshots()
-                .readManifest(pointer(partition).manifest())
-                .task(new dev.weir.topology.TaskId(Totals.NAME, partition));
+        var snapshot = snapshots().readManifest(pointer(partition).manifest()).task(new TaskId(Totals.NAME, partition));
         if (snapshot == null) {
             throw new AssertionError("The pointer of partition " + partition + " leads to nothing");
         }
@@ -511,13 +454,12 @@ final class Rig implements AutoCloseable {
 
     /** Throws all members out of a group, as its session timeout would do with those that are dead; the living join again at once. */
     void expelMembers(String ofGroup) {
-        get(admin.removeMembersFromConsumerGroup(
-                        ofGroup, new org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions())
+        get(admin.removeMembersFromConsumerGroup(ofGroup, new RemoveMembersFromConsumerGroupOptions())
                 .all());
     }
 
     /** The answer, or an error that says what was wrong. */
-    static <T> T get(java.util.concurrent.Future<T> answer) {
+    static <T> T get(Future<T> answer) {
         try {
             return answer.get();
         } catch (InterruptedException e) {

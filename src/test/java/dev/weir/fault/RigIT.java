@@ -1,9 +1,16 @@
 package dev.weir.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.fault.Sequence.Item;
+import dev.weir.snapshot.StoreLayout;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The rig itself: a service processes, is stopped, killed and held, and what the checks accept is right. */
 class RigIT {
@@ -50,6 +57,30 @@ class RigIT {
     }
 
     @Test
+    void checksFailWhenTheyShould(@TempDir Path folder) throws Exception {
+        try (var rig = Rig.create()) {
+            rig.produce(50);
+            rig.service("a").run();
+            rig.finish();
+            rig.service("a").stop();
+            rig.check();
+            long id = rig.highestComplete();
+            var object = new StoreLayout(rig.domain()).checkpoint(id);
+            var decided = rig.objects().get(object);
+            rig.objects().delete(List.of(object));
+            assertThatThrownBy(rig::checkDecisions).hasMessageContaining("Checkpoint " + id + " is COMPLETE");
+            rig.objects().put(object, decided);
+            rig.check();
+
+            var states = new CheckpointCheck(rig, folder);
+            states.checkNewest(1);
+            rig.sequence().add(new Item(0, 1_000, "p0k0", 1), 0);
+            assertThatThrownBy(() -> states.checkNewest(1)).hasMessageContaining("for totals/0");
+            assertThatThrownBy(rig::check).hasMessageContaining("p0k0");
+        }
+    }
+
+    @Test
     void stepsByHand() throws Exception {
         try (var rig = Rig.create()) {
             rig.produce(20);
@@ -58,7 +89,7 @@ class RigIT {
                 a.step();
                 return rig.positions()
                         .equals(rig.sequence().partitions().stream()
-                                .collect(java.util.stream.Collectors.toMap(
+                                .collect(Collectors.toMap(
                                         p -> p, p -> rig.sequence().end(p))));
             });
         }

@@ -21,6 +21,7 @@ final class Setup {
     String address;
 
     int partitions = 2;
+    Duration patience = Duration.ofSeconds(20);
     int outputPartitions = 2;
     int keysPerPartition = 5;
     MarkerMode markers = MarkerMode.IN_BAND;

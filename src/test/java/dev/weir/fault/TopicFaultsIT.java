@@ -1,5 +1,6 @@
 package dev.weir.fault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +52,7 @@ class TopicFaultsIT {
             var outputs = rig.outputs();
 
             // 0: set to the beginning, as the tool does it; 1: deleted; 2: moved, its pointer kept.
-            var moved = before.get(partition(rig, 2));
+            var moved = requireNonNull(before.get(partition(rig, 2)));
             Rig.get(rig.admin()
                     .alterConsumerGroupOffsets(
                             rig.group(),
@@ -111,7 +112,7 @@ class TopicFaultsIT {
             rig.finish();
             var outputs = rig.outputs();
             a.stop();
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.run();
             rig.await(
@@ -133,7 +134,7 @@ class TopicFaultsIT {
             var outputs = rig.outputs();
             // Held, so that it does not see the topic gone, nor one that is shorter than it has read.
             a.hold(Service.Part.WORKERS);
-            recreate(rig);
+            rig.recreateInput();
             rig.produce(400);
             a.release(Service.Part.WORKERS);
             rig.await(
@@ -142,15 +143,6 @@ class TopicFaultsIT {
                             || (!detail(a, 0).isEmpty() && !detail(a, 1).isEmpty()));
             assertThat(rig.outputs()).isEqualTo(outputs);
         }
-    }
-
-    private static void recreate(Rig rig) {
-        Rig.get(rig.admin().deleteTopics(Set.of(rig.input())).all());
-        rig.await("the topic is gone", () -> {
-            var names = Rig.get(rig.admin().listTopics().names());
-            return !names.contains(rig.input());
-        });
-        rig.broker().createTopic(rig.input(), rig.partitions());
     }
 
     @Test
@@ -210,10 +202,10 @@ class TopicFaultsIT {
             a.run();
             rig.produce(40);
             rig.finish();
-            var group = Rig.get(rig.admin()
+            var group = requireNonNull(Rig.get(rig.admin()
                             .describeConsumerGroups(List.of(rig.group()))
                             .all())
-                    .get(rig.group());
+                    .get(rig.group()));
             assertThat(group.partitionAssignor()).isNotBlank().isNotEqualTo(new RangeAssignor().name());
 
             try (var stranger = new KafkaConsumer<>(

@@ -79,7 +79,7 @@ class ClusterSettingsTest {
                 .containsEntry("acks", "all")
                 .containsEntry("compression.type", "zstd")
                 .containsEntry("transactional.id", "tx")
-                .containsEntry("batch.size", 65_536);
+                .containsEntry("batch.size", 131_072);
         assertThat((Integer) sink.get("delivery.timeout.ms")).isLessThan((Integer) sink.get("transaction.timeout.ms"));
         assertThat(settings.plainProducerProperties("plain")).doesNotContainKey("transactional.id");
     }

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 class InMemoryStateBackendTest extends StateBackendContract {
 
     @Override
-    StateBackend create() {
+    protected StateBackend create() {
         return new InMemoryStateBackend();
     }
 
     @Override
-    StateBackend restart(StateBackend before) {
+    protected StateBackend restart(StateBackend before) {
         ((InMemoryStateBackend) before).crash();
         return before;
     }

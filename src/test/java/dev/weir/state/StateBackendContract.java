@@ -39,18 +39,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every state backend must do. */
-abstract class StateBackendContract {
+public abstract class StateBackendContract {
 
-    static final TaskId TASK = new TaskId("orders", 3);
-    static final TaskId OTHER = new TaskId("orders", 10);
+    protected static final TaskId TASK = new TaskId("orders", 3);
+    protected static final TaskId OTHER = new TaskId("orders", 10);
 
-    StateBackend backend;
+    protected StateBackend backend;
 
     /** A backend on an empty disk. */
-    abstract StateBackend create() throws Exception;
+    protected abstract StateBackend create() throws Exception;
 
     /** The process of the backend dies; the backend of the next one on the same disk. */
-    abstract StateBackend restart(StateBackend before) throws Exception;
+    protected abstract StateBackend restart(StateBackend before) throws Exception;
 
     @BeforeEach
     void createBackend() throws Exception {
@@ -517,13 +517,13 @@ abstract class StateBackendContract {
     }
 
     /** The files of a checkpoint. */
-    record Base(long epoch, Map<String, byte[]> files) {
-        List<String> hashes() {
+    protected record Base(long epoch, Map<String, byte[]> files) {
+        public List<String> hashes() {
             return files.values().stream().map(StateBackendContract::sha256).toList();
         }
     }
 
-    Base base(long epoch, String... entries) {
+    protected Base base(long epoch, String... entries) {
         TaskStore store = backend.openEmpty(TASK);
         if (epoch > 0) {
             store.apply(changes(epoch, entries));
@@ -535,7 +535,7 @@ abstract class StateBackendContract {
         }
     }
 
-    static Base read(TaskStore.LocalCheckpoint checkpoint) {
+    protected static Base read(TaskStore.LocalCheckpoint checkpoint) {
         Map<String, byte[]> files = new LinkedHashMap<>();
         for (TaskStore.LocalFile file : checkpoint.files()) {
             try (InputStream in = file.open()) {
@@ -549,7 +549,7 @@ abstract class StateBackendContract {
         return new Base(checkpoint.epoch(), files);
     }
 
-    StateBackend.Assembly assemble(Base base) throws IOException {
+    protected StateBackend.Assembly assemble(Base base) throws IOException {
         StateBackend.Assembly assembly = backend.assemble(TASK);
         for (Map.Entry<String, byte[]> file : base.files().entrySet()) {
             write(assembly, file.getKey(), file.getValue());
@@ -563,7 +563,7 @@ abstract class StateBackendContract {
         }
     }
 
-    static Changes changes(long epoch, @Nullable String... keysAndValues) {
+    protected static Changes changes(long epoch, @Nullable String... keysAndValues) {
         Map<Bytes, byte @Nullable []> entries = new HashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
             String key = keysAndValues[i];
@@ -574,7 +574,7 @@ abstract class StateBackendContract {
         return Changes.of(TASK, epoch, entries);
     }
 
-    static Map<String, String> all(TaskStore store) {
+    protected static Map<String, String> all(TaskStore store) {
         Map<String, String> all = new TreeMap<>();
         store.scan(StorageKeys.statePrefix(1), (k, v) -> {
             assertThat(store.get(k)).isNotNull();
@@ -584,19 +584,19 @@ abstract class StateBackendContract {
         return all;
     }
 
-    static byte[] key(String key) {
+    protected static byte[] key(String key) {
         return StorageKeys.value(1, bytes(key));
     }
 
-    static byte[] bytes(String text) {
+    protected static byte[] bytes(String text) {
         return text.getBytes(UTF_8);
     }
 
-    static String text(byte[] bytes) {
+    protected static String text(byte[] bytes) {
         return new String(bytes, UTF_8);
     }
 
-    static String sha256(byte[] content) {
+    protected static String sha256(byte[] content) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
         } catch (java.security.NoSuchAlgorithmException e) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Does random things to a task's state and compares it with plain maps. Epochs are handed out for applying once they are committed,
  * in order; only what is not committed is rolled back.
  */
-final class TaskStateModel {
+public final class TaskStateModel {
 
     private final TaskId task;
     private final TaskState state;
@@ -33,14 +33,15 @@ final class TaskStateModel {
 
     private record Ended(Changes changes, TreeMap<Bytes, byte[]> after) {}
 
-    TaskStateModel(TaskId task, TaskState state, long seed) {
+    /** Of a state that has nothing uncommitted. */
+    public TaskStateModel(TaskId task, TaskState state, long seed) {
         this.task = task;
         this.state = state;
         this.random = new SplittableRandom(seed);
     }
 
     /** One random step; what is to be applied because of it. */
-    List<Changes> step() {
+    public List<Changes> step() {
         readAhead();
         int dice = random.nextInt(100);
         if (dice < 45) {
@@ -83,11 +84,13 @@ final class TaskStateModel {
         }
     }
 
-    void applied(long appliedEpoch) {
+    /** The state is told. */
+    public void applied(long appliedEpoch) {
         state.applied(appliedEpoch);
     }
 
-    void compareAll() {
+    /** Compares everything that a scan finds. */
+    public void compareAll() {
         compare(new byte[0]);
     }
 

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,7 +28,6 @@ public final class BareWorker {
 
     private final String out;
     private final long intervalNanos;
-    private final ConsumerGroupMetadata group;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final KafkaProducer<byte[], byte[]> producer;
     private final BareState state;
@@ -38,7 +36,6 @@ public final class BareWorker {
     private BareWorker(Settings settings, int thread, int threads) {
         out = settings.get("out");
         intervalNanos = settings.number("visible", 1000) * 1_000_000L;
-        group = new ConsumerGroupMetadata(settings.get("run"));
         state = BareState.of(settings, thread);
         Map<String, Object> producing = new HashMap<>(Map.of(
                 "bootstrap.servers",
@@ -55,6 +52,8 @@ public final class BareWorker {
         Map<String, Object> consuming = new HashMap<>(Map.of(
                 "bootstrap.servers",
                 settings.get("bootstrap"),
+                "group.id",
+                settings.get("run"),
                 "enable.auto.commit",
                 false,
                 "auto.offset.reset",
@@ -100,7 +99,7 @@ public final class BareWorker {
                 offsets.putAll(records.nextOffsets());
             }
             if (!offsets.isEmpty() && System.nanoTime() - began >= intervalNanos) {
-                producer.sendOffsetsToTransaction(offsets, group);
+                producer.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
                 producer.commitTransaction();
                 offsets.clear();
             }

@@ -14,12 +14,12 @@ import dev.weir.status.TaskStatus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
 
 /**
  * The work on Weir: a Spring Boot service with one processor, and the domain's coordinator in the same process. Settings: visible (ms),
@@ -29,17 +29,7 @@ import org.springframework.context.event.EventListener;
 @EnableAutoConfiguration
 public class WeirWorker {
 
-    /** The topic that it reads: markers are written to it, so it is not the others' input. */
-    public static final String INPUT = "amounts-for-weir";
-
-    /** The topic that it writes. */
-    public static final String OUTPUT = "totals";
-
-    private final Settings settings;
-
-    WeirWorker(org.springframework.core.env.Environment environment) {
-        this.settings = new Settings(Map.of("statebytes", environment.getRequiredProperty("benchmark.statebytes")));
-    }
+    private static final String STATE_BYTES = "benchmark.state-bytes";
 
     /** Takes settings. */
     public static void main(String[] arguments) {
@@ -59,7 +49,7 @@ public class WeirWorker {
         properties.put("weir.state.directory", settings.get("state"));
         properties.put("weir.checkpoint.interval", visible);
         properties.put("weir.commit.interval", visible);
-        properties.put("benchmark.statebytes", settings.number("statebytes", Workload.MIN_STATE_BYTES));
+        properties.put(STATE_BYTES, settings.number("statebytes", Workload.MIN_STATE_BYTES));
         for (var prefix : List.of("weir.", "spring.", "logging.")) {
             settings.below(prefix).forEach((name, value) -> properties.put(prefix + name, value));
         }
@@ -69,8 +59,8 @@ public class WeirWorker {
     }
 
     @Bean
-    Total total() {
-        return new Total(settings.number("statebytes", Workload.MIN_STATE_BYTES));
+    Total total(Environment environment) {
+        return new Total(environment.getRequiredProperty(STATE_BYTES, Integer.class));
     }
 
     @Bean
@@ -79,7 +69,7 @@ public class WeirWorker {
     }
 
     /** The running total of each key. */
-    @StreamProcessor(name = "total", inputs = INPUT, outputs = OUTPUT)
+    @StreamProcessor(name = "total", inputs = Workload.INPUT_WITH_MARKERS, outputs = Workload.OUTPUT)
     static final class Total implements Processor<byte[], byte[]> {
 
         static final ValueState<byte[]> TOTALS = ValueState.of("totals", byte[].class);
@@ -96,12 +86,12 @@ public class WeirWorker {
             var state = context.state(TOTALS);
             byte[] total = Workload.update(state.get(), Workload.amount(message.value()), stateBytes);
             state.set(total);
-            context.emit(OUTPUT, message.key(), total);
+            context.emit(Workload.OUTPUT, message.key(), total);
         }
     }
 
-    /** Tells when tasks are assigned, and when all of them run. */
-    static final class Phases {
+    /** Tells when tasks are assigned, and when all of them run; it watches before the processor starts. */
+    static final class Phases implements SmartInitializingSingleton {
 
         private static final int EVERY_MILLIS = 10;
 
@@ -111,8 +101,8 @@ public class WeirWorker {
             this.status = status;
         }
 
-        @EventListener(ApplicationStartedEvent.class)
-        void watch() {
+        @Override
+        public void afterSingletonsInstantiated() {
             var thread = new Thread(this::follow, "phases");
             thread.setDaemon(true);
             thread.start();

@@ -15,6 +15,15 @@ public final class Workload {
     /** Partitions of inputs and outputs. */
     public static final int PARTITIONS = 8;
 
+    /** The topic that is read by those who do not write to it. */
+    public static final String INPUT = "amounts";
+
+    /** The same records for Weir, which writes markers into its inputs. */
+    public static final String INPUT_WITH_MARKERS = "amounts-for-weir";
+
+    /** The topic that is written. */
+    public static final String OUTPUT = "totals";
+
     /** Length of a value. */
     public static final int VALUE_BYTES = 100;
 

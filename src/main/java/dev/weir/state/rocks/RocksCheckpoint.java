@@ -1,5 +1,6 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
+import dev.weir.state.TaskStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

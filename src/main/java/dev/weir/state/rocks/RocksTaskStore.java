@@ -1,6 +1,11 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import dev.weir.failure.CorruptionException;
+import dev.weir.state.Changes;
+import dev.weir.state.StorageKeys;
+import dev.weir.state.StoreGate;
+import dev.weir.state.StoreRules;
+import dev.weir.state.TaskStore;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
+import dev.weir.state.Changes;
+import dev.weir.state.Varint;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.rocksdb.WriteBatch;

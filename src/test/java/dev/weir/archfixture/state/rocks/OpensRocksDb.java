@@ -1,4 +1,4 @@
-package dev.weir.archfixture.state;
+package dev.weir.archfixture.state.rocks;
 
 import org.rocksdb.Options;
 

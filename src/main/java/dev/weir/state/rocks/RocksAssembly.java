@@ -1,5 +1,8 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
+import dev.weir.state.StateBackend;
+import dev.weir.state.StoreRules;
+import dev.weir.state.TaskStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,4 +1,4 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import dev.weir.failure.CorruptionException;
 import dev.weir.failure.TransientException;

@@ -1,4 +1,4 @@
-package dev.weir.benchmark;
+package dev.weir.benchmark.profile;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ final class Recording {
                         allocations,
                         event,
                         event.getThread(),
-                        event.getLong("weight"),
+                        (double) event.getLong("weight"),
                         event.getClass("objectClass").getName());
             case "jdk.ThreadCPULoad" -> {
                 double[] sums = load.computeIfAbsent(name(event.getThread()), any -> new double[2]);

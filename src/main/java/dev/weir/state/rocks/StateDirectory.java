@@ -1,4 +1,4 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import dev.weir.failure.ConfigurationException;
 import dev.weir.topology.TaskId;

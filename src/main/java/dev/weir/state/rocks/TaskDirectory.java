@@ -1,6 +1,7 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import dev.weir.failure.ConfigurationException;
+import dev.weir.state.StoreRules;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,4 +1,4 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -8,6 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.failure.ConfigurationException;
 import dev.weir.failure.CorruptionException;
 import dev.weir.failure.TransientException;
+import dev.weir.state.Changes;
+import dev.weir.state.StateBackend;
+import dev.weir.state.StateBackendContract;
+import dev.weir.state.StateCache;
+import dev.weir.state.TaskState;
+import dev.weir.state.TaskStateModel;
+import dev.weir.state.TaskStore;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,13 +38,13 @@ class RocksStateBackendTest extends StateBackendContract {
     Path disk;
 
     @Override
-    StateBackend create() {
+    protected StateBackend create() {
         return new RocksStateBackend(disk.resolve("state"), SMALL);
     }
 
     /** Goes on with a copy of the files as they are while the process is still at work, like after a kill. */
     @Override
-    StateBackend restart(StateBackend before) throws IOException {
+    protected StateBackend restart(StateBackend before) throws IOException {
         Path files = directory();
         Path copy = disk.resolve("copy");
         DurableFiles.deleteTree(copy);

@@ -1,8 +1,11 @@
-package dev.weir.state;
+package dev.weir.state.rocks;
 
 import dev.weir.failure.ConfigurationException;
 import dev.weir.failure.CorruptionException;
 import dev.weir.failure.TransientException;
+import dev.weir.state.StateBackend;
+import dev.weir.state.StoreGate;
+import dev.weir.state.TaskStore;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
