@@ -251,7 +251,8 @@ public final class WorkerThread implements PartitionListener {
         if (record instanceof ControlRecord.SlotRegistered slotRegistered
                 && slotRegistered.token().equals(token)) {
             registered = true;
-        } else if (record instanceof ControlRecord.SlotFenced fenced && fenced.token().equals(token)) {
+        } else if (record instanceof ControlRecord.SlotFenced fenced
+                && fenced.token().equals(token)) {
             // It was taken for dead and lives: somebody has to fence it when it dies.
             register();
         }

@@ -1,11 +1,12 @@
 package dev.weir.fault;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.fault.Sequence.Item;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 class ForeignTransactionIT {
 
     @Test
-    @DisplayName("foreign-long-transaction (I1, I2, I5, I11): checkpoints go on though nothing behind it can be read, and nothing is lost")
+    @DisplayName(
+            "foreign-long-transaction (I1, I2, I5, I11): checkpoints go on though nothing behind it can be read, and nothing is lost")
     void foreignLongTransaction() throws Exception {
         try (var rig = Rig.create(setup -> setup.commitInterval = Duration.ofMillis(200));
                 var foreign = new KafkaProducer<>(
@@ -48,10 +50,10 @@ class ForeignTransactionIT {
                     .offset();
             rig.sequence().add(item, offset);
             goesOnBesideIt(rig);
-            assertThat(rig.positions().get(1)).isLessThanOrEqualTo(offset);
+            assertThat(rig.position(1)).isLessThanOrEqualTo(offset);
             foreign.commitTransaction();
             rig.finish();
-            assertThat(rig.positions().get(1)).isGreaterThan(offset);
+            assertThat(rig.position(1)).isGreaterThan(offset);
             assertThat(a.events().rollBacks.get()).isZero();
         }
     }
@@ -62,17 +64,20 @@ class ForeignTransactionIT {
         assertThat(rig.log().ends(rig.input()).get(1)).isGreaterThan(stuckAt);
         rig.produce(0, 40);
         rig.produce(1, 40);
-        rig.await("the other partition is processed", () -> rig.positions().getOrDefault(0, 0L) >= rig.sequence().end(0));
+        rig.await(
+                "the other partition is processed",
+                () -> rig.positions().getOrDefault(0, 0L) >= rig.sequence().end(0));
         rig.awaitNextCheckpoint();
         long newest = rig.awaitNextCheckpoint();
-        var checkpoint = rig.checkpoints().get(newest);
-        assertThat(checkpoint).isNotNull();
+        var checkpoint = rig.checkpoint(newest);
         rig.checkStates(checkpoint);
         for (var cut : checkpoint.cuts()) {
-            var snapshot = rig.snapshots().readManifest(cut.manifest()).task(cut.task());
-            assertThat(snapshot).isNotNull();
+            var snapshot = Objects.requireNonNull(
+                    rig.snapshots().readManifest(cut.manifest()).task(cut.task()));
             int partition = cut.task().partition();
-            assertThat(snapshot.lastCut().aligned()).as("partition " + partition).isEqualTo(partition == 0);
+            assertThat(snapshot.lastCut().aligned())
+                    .as("partition " + partition)
+                    .isEqualTo(partition == 0);
             if (partition == 1) {
                 assertThat(snapshot.positions().get(rig.in(1))).isLessThanOrEqualTo(stuckAt);
                 assertThat(checkpoint.markers().get(rig.in(1))).isGreaterThan(stuckAt);

@@ -45,9 +45,8 @@ class NetworkFaultsIT {
                         ProxyFault.Chosen::swallowRequests),
                 Arguments.of("nothing comes back from it", (Function<ProxyFault.Chosen, ProxyFault>)
                         ProxyFault.Chosen::swallowReplies),
-                Arguments.of(
-                        "everything is cut at once", (Function<ProxyFault.Chosen, ProxyFault>)
-                                ProxyFault.Chosen::loseRequests));
+                Arguments.of("everything is cut at once", (Function<ProxyFault.Chosen, ProxyFault>)
+                        ProxyFault.Chosen::loseRequests));
     }
 
     @ParameterizedTest(name = "network-parted (F2, F12, I1, I11): {0}; others take over, and it comes back by itself")
@@ -56,7 +55,9 @@ class NetworkFaultsIT {
         try (var rig = rig()) {
             var a = rig.service("a").withoutCoordinator().run();
             var b = rig.service("b").run();
-            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "the tasks are shared",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.startTrickle(5, Duration.ofMillis(20));
             rig.awaitNextCheckpoint();
             try (var fault = parted.apply(proxy.on().from(a.slot()))) {
@@ -71,22 +72,27 @@ class NetworkFaultsIT {
     }
 
     @Test
-    @DisplayName("network-parted (F4, F12, I1, I11): none of the workers reaches the broker for a while; all of them come back")
+    @DisplayName(
+            "network-parted (F4, F12, I1, I11): none of the workers reaches the broker for a while; all of them come back")
     void allParted() throws Exception {
         try (var rig = rig()) {
             var a = rig.service("a").run();
             var b = rig.service("b").run();
-            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "the tasks are shared",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.startTrickle(5, Duration.ofMillis(20));
             rig.awaitNextCheckpoint();
             // Their consumers, producers, and what reads and writes the control topic.
             try (var fault = proxy.on().swallowRequests()) {
                 fault.awaitHits(1, Duration.ofSeconds(5));
-                rig.await("their sessions are over", () -> rig.cluster()
-                        .memberInstances(rig.group())
-                        .isEmpty());
+                rig.await(
+                        "their sessions are over",
+                        () -> rig.cluster().memberInstances(rig.group()).isEmpty());
             }
-            rig.await("they are back", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "they are back",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.finish();
             for (var service : List.of(a, b)) {
                 assertThat(service.failure()).isNull();
@@ -96,7 +102,8 @@ class NetworkFaultsIT {
     }
 
     @Test
-    @DisplayName("broker-restart (F4, I1, I4, I11): the broker goes away and comes back; the workers go on by themselves")
+    @DisplayName(
+            "broker-restart (F4, I1, I4, I11): the broker goes away and comes back; the workers go on by themselves")
     void brokerRestart(@TempDir Path folder) throws Exception {
         try (var own = KafkaProxy.start()) {
             int port = EmbeddedBroker.freePort();
@@ -113,14 +120,14 @@ class NetworkFaultsIT {
                     null)) {
                 var a = rig.service("a").run();
                 var b = rig.service("b").run();
-                rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+                rig.await(
+                        "the tasks are shared",
+                        () -> a.running().size() == 1 && b.running().size() == 1);
                 rig.produce(100);
                 rig.awaitCaughtUp();
                 int commits = a.events().commits.get() + b.events().commits.get();
                 // What a leader of the new epoch is asked about positions takes longer than the clients have patience.
-                try (var slow = own.on(ApiKeys.OFFSET_FOR_LEADER_EPOCH)
-                        .times(4)
-                        .swallowRequests()) {
+                try (var slow = own.on(ApiKeys.OFFSET_FOR_LEADER_EPOCH).times(4).swallowRequests()) {
                     rig.produce(100);
                     broker.close();
                     broker = EmbeddedBroker.startBehind(own, folder, port);
@@ -134,7 +141,9 @@ class NetworkFaultsIT {
                                 || b.failure() != null);
                 for (var service : List.of(a, b)) {
                     assertThat(service.failure()).isNull();
-                    assertThat(service.status()).extracting(ThreadStatus::failure).containsOnlyNulls();
+                    assertThat(service.status())
+                            .extracting(ThreadStatus::failure)
+                            .containsOnlyNulls();
                 }
                 rig.finish();
             } finally {

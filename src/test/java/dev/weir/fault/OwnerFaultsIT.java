@@ -22,7 +22,8 @@ class OwnerFaultsIT {
     private final KafkaProxy proxy = ProxiedBroker.shared().proxy();
 
     @Test
-    @DisplayName("dead-slot-fencing (F1, I4, I11): what a dead worker left open ends long before the transaction's timeout")
+    @DisplayName(
+            "dead-slot-fencing (F1, I4, I11): what a dead worker left open ends long before the transaction's timeout")
     void deadSlotFencing() throws Exception {
         var transaction = Duration.ofMinutes(5);
         try (var rig = Rig.behindProxy(setup -> {
@@ -32,7 +33,9 @@ class OwnerFaultsIT {
         })) {
             var a = rig.service("a").run();
             var b = rig.service("b").withoutCoordinator().run();
-            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "the tasks are shared",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.produce(40);
             rig.awaitCaughtUp();
             int orphan = b.running().get(0);
@@ -62,7 +65,8 @@ class OwnerFaultsIT {
     }
 
     @Test
-    @DisplayName("first-start-latest-crash (F1, I1, R19): what is written after the first positions were committed is never skipped")
+    @DisplayName(
+            "first-start-latest-crash (F1, I1, R19): what is written after the first positions were committed is never skipped")
     void firstStartLatestCrash() throws Exception {
         try (var rig = Rig.create(setup -> setup.startFrom = new StartFrom.Latest())) {
             rig.produce(30);
@@ -108,7 +112,8 @@ class OwnerFaultsIT {
     }
 
     @Test
-    @DisplayName("dead-slot-fencing (F2, I4): a slot that was fenced and lives is watched again, and fenced again when it dies")
+    @DisplayName(
+            "dead-slot-fencing (F2, I4): a slot that was fenced and lives is watched again, and fenced again when it dies")
     void fencedSlotThatLives() throws Exception {
         try (var rig = Rig.behindProxy(setup -> {
             setup.commitInterval = Duration.ofMillis(100);
@@ -118,14 +123,18 @@ class OwnerFaultsIT {
         })) {
             var a = rig.service("a").run();
             var b = rig.service("b").withoutCoordinator().run();
-            rig.await("the tasks are shared", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "the tasks are shared",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             try (var silence = proxy.on(ApiKeys.HEARTBEAT, ApiKeys.JOIN_GROUP, ApiKeys.SYNC_GROUP)
                     .from(b.slot())
                     .holdRequests()) {
                 rig.await("it is taken for dead", () -> fenced(rig, b) > 0);
                 assertThat(silence.hits()).isPositive();
             }
-            rig.await("it is a member again", () -> a.running().size() == 1 && b.running().size() == 1);
+            rig.await(
+                    "it is a member again",
+                    () -> a.running().size() == 1 && b.running().size() == 1);
             rig.produce(40);
             rig.awaitCaughtUp();
             long before = fenced(rig, b);

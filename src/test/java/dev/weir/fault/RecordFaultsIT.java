@@ -82,7 +82,8 @@ class RecordFaultsIT {
     }
 
     @Test
-    @DisplayName("failing-record-leaves-no-trace (F14, R16, I1): no state, no output; one dead letter, in the same transaction")
+    @DisplayName(
+            "failing-record-leaves-no-trace (F14, R16, I1): no state, no output; one dead letter, in the same transaction")
     void failingRecordLeavesNoTrace() throws Exception {
         try (var rig = rigWithDeadLetters()) {
             var a = withDeadLetters(rig)
@@ -95,7 +96,9 @@ class RecordFaultsIT {
                 fault.awaitHits(1, SOON);
                 assertThat(letters(rig)).as("dead letters before the commit").isEmpty();
                 assertThat(rig.log().ends(deadLetters(rig)).get(0)).isPositive();
-                assertThat(rig.log().read(rig.output()).stream().mapToInt(List::size).sum())
+                assertThat(rig.log().read(rig.output()).stream()
+                                .mapToInt(List::size)
+                                .sum())
                         .isZero();
             }
             rig.awaitCaughtUp();
@@ -118,21 +121,23 @@ class RecordFaultsIT {
 
     /** Each bad item has exactly one dead letter: as it was, and with where it came from. */
     private static void check(Rig rig, int expected) {
-        rig.await("nothing is pending", () -> rig.log()
-                .stableEnds(deadLetters(rig))
-                .equals(rig.log().ends(deadLetters(rig))));
+        rig.await(
+                "nothing is pending",
+                () -> rig.log().stableEnds(deadLetters(rig)).equals(rig.log().ends(deadLetters(rig))));
         var letters = letters(rig);
         assertThat(letters).hasSize(expected);
         assertThat(letters.stream().map(letter -> Item.parse(letter.value())).toList())
-                .containsExactlyInAnyOrderElementsOf(
-                        rig.sequence().items().stream().filter(RecordFaultsIT::isBad).toList());
+                .containsExactlyInAnyOrderElementsOf(rig.sequence().items().stream()
+                        .filter(RecordFaultsIT::isBad)
+                        .toList());
         for (var letter : letters) {
             var item = Item.parse(letter.value());
             assertThat(new String(letter.key(), UTF_8)).isEqualTo(item.key());
             assertThat(header(letter, "processor")).isEqualTo(Totals.NAME);
             assertThat(header(letter, "topic")).isEqualTo(rig.input());
             assertThat(header(letter, "partition")).isEqualTo(Integer.toString(item.partition()));
-            assertThat(Long.parseLong(header(letter, "offset"))).isEqualTo(rig.sequence().offset(item));
+            assertThat(Long.parseLong(header(letter, "offset")))
+                    .isEqualTo(rig.sequence().offset(item));
             assertThat(header(letter, "exception")).isEqualTo(IllegalStateException.class.getName());
             assertThat(header(letter, "message")).isEqualTo("this item is not wanted");
         }
@@ -150,7 +155,8 @@ class RecordFaultsIT {
     }
 
     @Test
-    @DisplayName("failing-record-leaves-no-trace (F14, R16, I1, I9): with on-error=stop its task stands in front of it, and no other")
+    @DisplayName(
+            "failing-record-leaves-no-trace (F14, R16, I1, I9): with on-error=stop its task stands in front of it, and no other")
     void failingRecordStopsItsTask() throws Exception {
         try (var rig = rig()) {
             rig.service("leader").withoutWorkers().run();
@@ -169,8 +175,10 @@ class RecordFaultsIT {
                     .contains(rig.in(0) + " offset " + offset)
                     .contains("this item is not wanted")
                     .contains("weir.processing.on-error=dead-letter");
-            rig.await("what came before is committed", () -> rig.positions().get(0) == offset);
-            rig.await("the other one goes on", () -> rig.positions().get(1) >= rig.sequence().end(1));
+            rig.await("what came before is committed", () -> rig.position(0) == offset);
+            rig.await(
+                    "the other one goes on",
+                    () -> rig.position(1) >= rig.sequence().end(1));
             rig.awaitNextCheckpoint();
             rig.check();
             a.kill();
@@ -190,15 +198,13 @@ class RecordFaultsIT {
             var bytes = new Total(item.partition(), item.seq(), item.key(), total).bytes();
             var bare = new Output(output, message.key(), bytes, Headers.none().with("pad", new byte[0]), 0);
             var pad = new byte[Math.max(0, size.applyAsInt(item) - bare.sizeBound())];
-            context.emit(Emission.to(output)
-                    .key(message.key())
-                    .value(bytes)
-                    .header("pad", pad));
+            context.emit(Emission.to(output).key(message.key()).value(bytes).header("pad", pad));
         }
     }
 
     private static int size(Item item) {
-        return Map.of(10L, LIMIT - 1, 20L, LIMIT, 30L, LIMIT + 1, 40L, 10 * LIMIT).getOrDefault(item.seq(), 0);
+        return Map.of(10L, LIMIT - 1, 20L, LIMIT, 30L, LIMIT + 1, 40L, 10 * LIMIT)
+                .getOrDefault(item.seq(), 0);
     }
 
     private static boolean isTooLarge(Item item) {
@@ -206,7 +212,8 @@ class RecordFaultsIT {
     }
 
     @Test
-    @DisplayName("giant-output (F14, R17, I1): what cannot be sent fails its record alone, once; the transaction goes on")
+    @DisplayName(
+            "giant-output (F14, R17, I1): what cannot be sent fails its record alone, once; the transaction goes on")
     void giantOutput() throws Exception {
         try (var rig = rigWithDeadLetters()) {
             var a = withDeadLetters(rig)
@@ -219,7 +226,9 @@ class RecordFaultsIT {
             rig.await("nothing is pending", () -> rig.log()
                     .stableEnds(deadLetters(rig))
                     .equals(rig.log().ends(deadLetters(rig))));
-            assertThat(letters(rig).stream().map(letter -> Item.parse(letter.value())).toList())
+            assertThat(letters(rig).stream()
+                            .map(letter -> Item.parse(letter.value()))
+                            .toList())
                     .hasSize(4)
                     .containsExactlyInAnyOrderElementsOf(rig.sequence().items().stream()
                             .filter(RecordFaultsIT::isTooLarge)
@@ -237,7 +246,8 @@ class RecordFaultsIT {
     }
 
     @Test
-    @DisplayName("giant-record (F14, R16): 10 MiB are read and handled; one that fails and is too large for a dead letter stops its task")
+    @DisplayName(
+            "giant-record (F14, R16): 10 MiB are read and handled; one that fails and is too large for a dead letter stops its task")
     void giantRecord() throws Exception {
         try (var rig = rigWithDeadLetters();
                 var producer = new KafkaProducer<>(
@@ -270,8 +280,10 @@ class RecordFaultsIT {
                     .contains(rig.in(0) + " offset " + offset)
                     .contains("let its dead letter be sent")
                     .contains("max.request.size");
-            rig.await("the other one goes on", () -> rig.positions().get(1) >= rig.sequence().end(1));
-            rig.await("what came before is committed", () -> rig.positions().get(0) == offset);
+            rig.await(
+                    "the other one goes on",
+                    () -> rig.position(1) >= rig.sequence().end(1));
+            rig.await("what came before is committed", () -> rig.position(0) == offset);
             assertThat(letters(rig)).isEmpty();
             rig.check();
         }

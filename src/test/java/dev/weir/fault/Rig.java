@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
+import dev.weir.failure.TransientException;
 import dev.weir.fault.Sequence.Item;
 import dev.weir.fault.Sequence.Total;
 import dev.weir.fixture.KafkaBroker;
@@ -295,6 +296,8 @@ final class Rig implements AutoCloseable {
         try {
             Awaitility.await()
                     .pollInterval(Duration.ofMillis(20))
+                    // A broker that is away or waits for a transaction cannot say yet.
+                    .ignoreExceptionsInstanceOf(TransientException.class)
                     .atMost(atMost)
                     .until(condition::getAsBoolean);
         } catch (ConditionTimeoutException e) {
@@ -371,6 +374,11 @@ final class Rig implements AutoCloseable {
         return positions;
     }
 
+    /** A partition's committed position, 0 if it has none. */
+    long position(int partition) {
+        return positions().getOrDefault(partition, 0L);
+    }
+
     /** What the group has committed for each input partition that has a position. */
     Map<Integer, CommittedPosition> committed() {
         var asked = new HashSet<TopicPartition>();
@@ -412,6 +420,13 @@ final class Rig implements AutoCloseable {
             snapshots.readCheckpoint(id).ifPresent(checkpoint -> all.put(id, checkpoint));
         }
         return all;
+    }
+
+    /** A checkpoint that has been decided. */
+    CheckpointManifest checkpoint(long id) {
+        return snapshots()
+                .readCheckpoint(id)
+                .orElseThrow(() -> new AssertionError("Checkpoint " + id + " is not decided"));
     }
 
     /** The newest complete checkpoint's id, 0 if there is none. */
@@ -457,13 +472,21 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    private String positionsIfKnown() {
+        try {
+            return positions().toString();
+        } catch (TransientException e) {
+            return "unknown: " + e.getMessage();
+        }
+    }
+
     private String describe() {
         var lines = new ArrayList<String>();
         services.values().stream()
                 .filter(Service::isAlive)
                 .forEach(service -> lines.add(service.name() + " " + service.status() + " leads " + service.leads()
                         + ", failed by " + service.failure()));
-        lines.add("positions " + positions() + ", items end at "
+        lines.add("positions " + positionsIfKnown() + ", items end at "
                 + sequence.partitions().stream().map(sequence::end).toList());
         var control = control();
         lines.add("highest complete " + highestComplete() + ", control topic ends with "
