@@ -70,7 +70,9 @@ public final class ClientKafkaCluster implements KafkaCluster, TopicAdmin {
 
     @Override
     public boolean createTopic(String topic, int partitions, short replication, Map<String, String> configs) {
-        return topics.createTopic(topic, partitions, replication, configs);
+        boolean created = topics.createTopic(topic, partitions, replication, configs);
+        topics.awaitTopic(topic, clock, pause, settings.timeouts().request());
+        return created;
     }
 
     @Override
@@ -286,12 +288,11 @@ public final class ClientKafkaCluster implements KafkaCluster, TopicAdmin {
         }
         var name = settings.controlTopic();
         if (topics.describe(List.of(name)).isEmpty()) {
-            topics.createTopic(
+            createTopic(
                     name,
                     1,
                     settings.controlReplication(),
                     Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1"));
-            topics.awaitTopic(name, clock, pause, settings.timeouts().request());
         }
         var control = topics.describe(List.of(name)).get(name);
         if (control != null && (control.partitions() != 1 || control.cleanup().contains(CleanupPolicy.COMPACT))) {

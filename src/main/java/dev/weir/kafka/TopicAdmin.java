@@ -9,7 +9,7 @@ public interface TopicAdmin {
     String clusterId();
 
     /**
-     * Creates a topic.
+     * Creates a topic and waits until it is known to the brokers, which need not be so at once.
      *
      * @param replication the replication factor, −1 for the brokers' default
      * @return false if there is one of this name already
