@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.DomainState;
+import dev.weir.failure.TransientException;
 import dev.weir.fault.Sequence.Item;
 import dev.weir.fault.Sequence.Total;
-import dev.weir.failure.TransientException;
 import dev.weir.fixture.KafkaBroker;
 import dev.weir.fixture.ProxiedBroker;
 import dev.weir.kafka.ClientKafkaCluster;
@@ -424,7 +424,9 @@ final class Rig implements AutoCloseable {
 
     /** A checkpoint that has been decided. */
     CheckpointManifest checkpoint(long id) {
-        return snapshots().readCheckpoint(id).orElseThrow(() -> new AssertionError("Checkpoint " + id + " is not decided"));
+        return snapshots()
+                .readCheckpoint(id)
+                .orElseThrow(() -> new AssertionError("Checkpoint " + id + " is not decided"));
     }
 
     /** The newest complete checkpoint's id, 0 if there is none. */
