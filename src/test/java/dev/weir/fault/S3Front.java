@@ -76,7 +76,7 @@ final class S3Front implements AutoCloseable {
     S3Front(URI server) throws IOException {
         this.server = server;
         this.listening = new ServerSocket(0, 100, InetAddress.getByName("127.0.0.1"));
-        threads.submit(this::accept);
+        threads.execute(this::accept);
     }
 
     URI endpoint() {
@@ -103,7 +103,7 @@ final class S3Front implements AutoCloseable {
             try {
                 var client = listening.accept();
                 sockets.add(client);
-                threads.submit(() -> serve(client));
+                threads.execute(() -> serve(client));
             } catch (IOException e) {
                 return;
             }
