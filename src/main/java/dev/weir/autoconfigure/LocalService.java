@@ -10,6 +10,7 @@ import dev.weir.coordinator.CoordinatorLoop;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.ClientKafkaCluster;
 import dev.weir.kafka.ClusterSettings;
+import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.TopicAdmin;
 import dev.weir.metrics.DomainMeters;
 import dev.weir.metrics.WeirMeters;
@@ -39,6 +40,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +53,9 @@ final class LocalService implements ServiceRuntime {
     private static final int TRANSFERS_AT_ONCE = 8;
     private static final Duration REUSE_UPLOADS_FOR = Duration.ofMinutes(15);
 
+    /** What stands between this process and the brokers and the object store: nothing but in tests. */
+    record Surroundings(UnaryOperator<KafkaCluster> cluster, UnaryOperator<ObjectStore> objects) {}
+
     /** What is open, the last opened first. */
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -60,10 +65,12 @@ final class LocalService implements ServiceRuntime {
     private final PlanSettings settings;
     private final JsonMapper mapper;
     private final WeirMeters meters;
+    private final Surroundings surroundings;
     private @Nullable StatusSource status;
 
-    private LocalService(ServicePlan plan, JsonMapper mapper, WeirMeters meters) {
+    private LocalService(ServicePlan plan, JsonMapper mapper, WeirMeters meters, Surroundings surroundings) {
         this.plan = plan;
+        this.surroundings = surroundings;
         this.settings = new PlanSettings(plan);
         this.mapper = mapper;
         this.meters = meters;
@@ -71,8 +78,13 @@ final class LocalService implements ServiceRuntime {
 
     /** Starts plans in this process. */
     static ServiceRuntime.Starter starter(JsonMapper mapper, WeirMeters meters) {
+        return starter(mapper, meters, new Surroundings(cluster -> cluster, objects -> objects));
+    }
+
+    /** Starts plans in this process, with something between it and what is around it. */
+    static ServiceRuntime.Starter starter(JsonMapper mapper, WeirMeters meters, Surroundings surroundings) {
         return plan -> {
-            var service = new LocalService(plan, mapper, meters);
+            var service = new LocalService(plan, mapper, meters, surroundings);
             try {
                 service.start();
                 return service;
@@ -87,13 +99,14 @@ final class LocalService implements ServiceRuntime {
         WeirProperties properties = plan.properties();
         Path directory = properties.state().directory();
         var identity = opened(InstanceIdentity.take(directory, properties.instanceId(), System.getenv(), tokens));
-        ObjectStore objects = opened(ObjectStores.open(properties.store(), clock));
+        ObjectStore objects = surroundings.objects().apply(opened(ObjectStores.open(properties.store(), clock)));
         ClusterSettings clusterSettings = settings.cluster();
         clusterSettings.conflicts().forEach(conflict -> log.atWarn().log(conflict));
         Requirements requirements = settings.requirements(clusterSettings.controlTopic());
-        var cluster = opened(new ClientKafkaCluster(clusterSettings));
+        var clients = opened(new ClientKafkaCluster(clusterSettings));
+        KafkaCluster cluster = surroundings.cluster().apply(clients);
         if (properties.topics().create()) {
-            createTopics(cluster, requirements);
+            createTopics(clients, requirements);
         }
         new Preflight(plan.clients().admin(), properties.preflight().timeout()).check(requirements, objects, directory);
 

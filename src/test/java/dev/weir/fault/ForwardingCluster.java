@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** Passes everything on; faults override what they are about. */
-class ForwardingCluster implements KafkaCluster {
+public class ForwardingCluster implements KafkaCluster {
 
-    final KafkaCluster real;
+    protected final KafkaCluster real;
 
-    ForwardingCluster(KafkaCluster real) {
+    /** Around the real one. */
+    public ForwardingCluster(KafkaCluster real) {
         this.real = real;
     }
 

@@ -9,11 +9,12 @@ import java.util.Collection;
 import java.util.function.Consumer;
 
 /** Passes everything on; faults override what they are about. */
-class ForwardingStore implements ObjectStore {
+public class ForwardingStore implements ObjectStore {
 
-    final ObjectStore real;
+    protected final ObjectStore real;
 
-    ForwardingStore(ObjectStore real) {
+    /** Around the real one. */
+    public ForwardingStore(ObjectStore real) {
         this.real = real;
     }
 
