@@ -5,9 +5,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A thread that does one step after the other, and can be held between two of them. */
 final class Loop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
     private final Thread thread;
     private final Runnable step;
@@ -47,6 +51,11 @@ final class Loop {
             // As it should be.
         } catch (Throwable e) {
             failure = e;
+            LOG.atError()
+                    .setMessage("A part of a service ended")
+                    .addKeyValue("part", thread.getName())
+                    .setCause(e)
+                    .log();
         }
     }
 

@@ -42,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -434,11 +435,17 @@ final class Rig implements AutoCloseable {
         return snapshots().newestComplete().map(CheckpointManifest::checkpoint).orElse(0L);
     }
 
-    /** All records of the control topic from the newest full state that is needed. */
+    /** All records of the control topic from the newest full state that is needed. Waits for transactions that are open in it. */
     List<ControlRecord> control() {
         try (var reader = cluster.openControlReader()) {
             var records = new ArrayList<ControlRecord>();
+            long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
             while (!reader.isAtEnd()) {
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError("The control topic cannot be read to its end, after " + records.size()
+                            + " records: stable to " + log.stableEnds(controlTopic()) + " of "
+                            + log.ends(controlTopic()) + "\n" + describeServices());
+                }
                 reader.poll(Duration.ofMillis(20)).forEach(positioned -> records.add(positioned.record()));
             }
             return records;
@@ -480,12 +487,17 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    private String describeServices() {
+        return services.values().stream()
+                .filter(Service::isAlive)
+                .map(service -> service.name() + " " + service.status() + " leads " + service.leads() + ", failed by "
+                        + service.failure())
+                .collect(Collectors.joining("\n"));
+    }
+
     private String describe() {
         var lines = new ArrayList<String>();
-        services.values().stream()
-                .filter(Service::isAlive)
-                .forEach(service -> lines.add(service.name() + " " + service.status() + " leads " + service.leads()
-                        + ", failed by " + service.failure()));
+        lines.add(describeServices());
         lines.add("positions " + positionsIfKnown() + ", items end at "
                 + sequence.partitions().stream().map(sequence::end).toList());
         var control = control();
