@@ -1,6 +1,7 @@
 package dev.weir.state;
 
 import dev.weir.failure.CorruptionException;
+import dev.weir.failure.TransientException;
 import dev.weir.topology.TaskId;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -133,7 +134,8 @@ public final class InMemoryStateBackend implements StateBackend {
     private Disk idle(TaskId task) {
         Disk disk = disk(task);
         if (disk.open != null) {
-            throw new IllegalStateException("Cannot open a store of task " + task + ": there is an open one");
+            throw new TransientException("Cannot open a store of task " + task
+                    + ": another thread of this process has not closed it yet; try again when it has");
         }
         return disk;
     }

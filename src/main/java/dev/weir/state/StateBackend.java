@@ -6,7 +6,10 @@ import java.io.OutputStream;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes and opens the stores of tasks on this worker's disk. Safe for use by several threads; one store at a time for a task. */
+/**
+ * Makes and opens the stores of tasks on this worker's disk. Safe for use by several threads; one store at a time for a task: opening
+ * another throws a {@link dev.weir.failure.TransientException}, since a task may come from a thread that is still closing it.
+ */
 public interface StateBackend extends AutoCloseable {
 
     /** Opens an empty store, whatever was there before. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.failure.CorruptionException;
+import dev.weir.failure.TransientException;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -191,12 +192,12 @@ public abstract class StateBackendContract {
     void hasOneOpenStoreForATask() throws Exception {
         Base base = base(2, "a", "1");
         TaskStore store = backend.openEmpty(TASK);
-        assertThatIllegalStateException()
-                .isThrownBy(() -> backend.openEmpty(TASK))
-                .withMessageContaining("orders/3");
-        assertThatIllegalStateException().isThrownBy(() -> backend.openClean(TASK, 1, "f"));
+        assertThatThrownBy(() -> backend.openEmpty(TASK))
+                .isInstanceOf(TransientException.class)
+                .hasMessageContaining("orders/3");
+        assertThatThrownBy(() -> backend.openClean(TASK, 1, "f")).isInstanceOf(TransientException.class);
         StateBackend.Assembly assembly = assemble(base);
-        assertThatIllegalStateException().isThrownBy(() -> assembly.open(2));
+        assertThatThrownBy(() -> assembly.open(2)).isInstanceOf(TransientException.class);
         backend.openEmpty(OTHER).close();
         store.apply(changes(1, "b", "1"));
         store.close();

@@ -1,6 +1,7 @@
 package dev.weir.state.rocks;
 
 import dev.weir.failure.ConfigurationException;
+import dev.weir.failure.TransientException;
 import dev.weir.state.StoreRules;
 import dev.weir.topology.TaskId;
 import java.io.IOException;
@@ -68,11 +69,12 @@ final class TaskDirectory {
         return Files.exists(taskDirectory.resolve(CLEAN)) || Files.exists(taskDirectory.resolve(RETAINED));
     }
 
-    /** Reserves the place of the task's one open store. */
+    /** Reserves the place of the task's one open store, unless that is still open: it may be on its way to another thread. */
     synchronized void occupy() {
         checkUsable();
         if (occupied) {
-            throw new IllegalStateException("Cannot open a store of task " + task + ": there is an open one");
+            throw new TransientException("Cannot open a store of task " + task
+                    + ": another thread of this process has not closed it yet; try again when it has");
         }
         occupied = true;
     }
