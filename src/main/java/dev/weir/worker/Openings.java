@@ -14,9 +14,12 @@ import dev.weir.snapshot.Restorer.Restored;
 import dev.weir.state.StateCache;
 import dev.weir.state.StateSchema;
 import dev.weir.state.TaskState;
+import dev.weir.state.TaskStore;
 import dev.weir.time.Background;
 import dev.weir.topology.TopicPartition;
 import java.io.UncheckedIOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +50,7 @@ final class Openings {
     private final StateCache cache;
     private final Outbox outbox;
     private final List<String> topics;
+    private final Handover handover = new Handover();
     private int underWay;
     private boolean inputsReported;
     private boolean inspecting;
@@ -81,6 +85,32 @@ final class Openings {
         record New(Map<TopicPartition, Long> positions, Map<String, Input> inputs) implements Found {}
 
         record Known(TaskSnapshot snapshot, ManifestRef manifest) implements Found {}
+    }
+
+    /** Stores on their way from the thread that restored them to the worker's, which may not wait for them any more. Safe for both. */
+    private static final class Handover {
+
+        private final Set<TaskStore> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean closed;
+
+        synchronized Restored depart(Restored restored) {
+            if (closed) {
+                restored.store().closeDirty();
+                throw new CancellationException("The worker's thread has ended");
+            }
+            underWay.add(restored.store());
+            return restored;
+        }
+
+        synchronized void arrive(Restored restored) {
+            underWay.remove(restored.store());
+        }
+
+        synchronized void close() {
+            closed = true;
+            underWay.forEach(TaskStore::closeDirty);
+            underWay.clear();
+        }
     }
 
     /** Starts what is to be done next for a task, if nothing is under way and it is time. */
@@ -187,12 +217,11 @@ final class Openings {
         submit(
                 task,
                 Stores.lane(task.id),
-                cancellation -> resources
-                        .restorer()
-                        .restore(snapshot, manifest.sha256(), cancellation, (done, total) -> {
+                cancellation -> handover.depart(
+                        resources.restorer().restore(snapshot, manifest.sha256(), cancellation, (done, total) -> {
                             task.restoredBytes = done;
                             task.totalBytes = total;
-                        }),
+                        })),
                 restored -> opened(task, restored, begun));
     }
 
@@ -303,10 +332,14 @@ final class Openings {
                 result -> {
                     task.opening = false;
                     underWay--;
+                    if (result instanceof Restored restored) {
+                        handover.arrive(restored);
+                        if (!tasks.holds(task)) {
+                            restored.store().closeDirty();
+                        }
+                    }
                     if (tasks.holds(task)) {
                         done.accept(result);
-                    } else if (result instanceof Restored restored) {
-                        restored.store().closeDirty();
                     }
                 },
                 failure -> {
@@ -341,6 +374,11 @@ final class Openings {
                 .addKeyValue("reason", failure.getMessage())
                 .setCause(failure instanceof StoppedException ? null : failure)
                 .log();
+    }
+
+    /** What is restored from now on, or has been and is not delivered any more, is closed. */
+    void close() {
+        handover.close();
     }
 
     /** Whether anything is under way, for tasks that have gone away too. */

@@ -6,7 +6,8 @@ import dev.weir.state.TaskStore;
 import dev.weir.state.TaskStore.LocalCheckpoint;
 import dev.weir.time.Background;
 import dev.weir.topology.TaskId;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +28,7 @@ final class Stores {
     private final WorkerSettings settings;
     private final String processor;
     private final Background background;
-    private final Set<TaskId> closing = new HashSet<>();
+    private final Set<TaskStore> closing = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Stores(WorkerResources resources, WorkerSettings settings, String processor, Background background) {
         this.resources = resources;
@@ -145,16 +146,16 @@ final class Stores {
         var fingerprint = manifest == null ? null : manifest.sha256();
         var rest = List.copyOf(task.unapplied);
         long epoch = task.epoch();
-        closing.add(task.id);
+        closing.add(store);
         background.submit(
                 lane(task.id),
                 cancellation -> {
                     close(task.id, store, rest, fingerprint, epoch);
-                    return task.id;
+                    return store;
                 },
                 closing::remove,
                 failure -> {
-                    closing.remove(task.id);
+                    closing.remove(store);
                     LOG.atWarn()
                             .setMessage("A store was not closed cleanly; it will be restored")
                             .addKeyValue("task", task.id)
@@ -185,5 +186,11 @@ final class Stores {
 
     boolean isClosing() {
         return !closing.isEmpty();
+    }
+
+    /** Closes as they are the stores whose turn has not come; when nothing runs in the background any more. */
+    void closeRest() {
+        closing.forEach(TaskStore::closeDirty);
+        closing.clear();
     }
 }

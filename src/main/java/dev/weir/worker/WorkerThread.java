@@ -404,7 +404,9 @@ public final class WorkerThread implements PartitionListener {
         }
         epochs.close();
         outbox.close();
+        openings.close();
         background.close();
+        stores.closeRest();
     }
 
     /** Ends in bad order; on its own thread. */
