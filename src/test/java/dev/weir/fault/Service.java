@@ -164,6 +164,11 @@ final class Service {
         life().loops(part).forEach(Loop::release);
     }
 
+    /** Lets one thread of a held part run again, by its number. */
+    void release(Part part, int number) {
+        life().loops(part).get(number).release();
+    }
+
     /** Does one step of a held part on this thread, of each of its threads. */
     void step(Part part) {
         life().loops(part).forEach(Loop::step);
