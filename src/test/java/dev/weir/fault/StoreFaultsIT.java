@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.failure.TransientException;
 import dev.weir.fixture.KafkaBroker;
 import dev.weir.fixture.LocalS3;
+import dev.weir.snapshot.Manifest.Delta;
 import dev.weir.snapshot.Manifest.Range;
 import dev.weir.snapshot.s3.S3ObjectStore;
 import dev.weir.snapshot.s3.S3Settings;
@@ -19,11 +20,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +106,71 @@ class StoreFaultsIT {
                     "it works again",
                     () -> a.status().get(0).phase() == Phase.RUNNING
                             && a.events().records.get() > processed);
+            rig.finish();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "upload-exceeds-timeout, bound of epochs (F6, I1): the epoch after one that was given up holds half as much")
+    void uploadExceedsTimeoutHalvesTheBound() throws Exception {
+        var slow = new AtomicBoolean();
+        var watched = new AtomicBoolean();
+        var late = new Barrier();
+        var deltas = new CopyOnWriteArrayList<Integer>();
+        try (var rig = Rig.create(setup -> {
+            setup.partitions = 1;
+            setup.keysPerPartition = 1_000_000;
+            setup.overlayBytes = 256 << 10;
+            setup.transactionTimeout = Duration.ofSeconds(12);
+        })) {
+            var a = rig.service("a")
+                    .withoutCoordinator()
+                    .withObjects(real -> new ForwardingStore(real) {
+                        @Override
+                        public void put(String name, byte[] content) {
+                            if (watched.get() && name.contains("/objects/")) {
+                                deltas.add(content.length);
+                            }
+                            if (slow.get() && !late.isReached()) {
+                                late.pass();
+                            } else if (slow.get()) {
+                                throw new TransientException("Cannot write " + name + ": slow down");
+                            }
+                            super.put(name, content);
+                        }
+
+                        @Override
+                        public void probe() {
+                            if (slow.get()) {
+                                throw new TransientException("Cannot probe: slow down");
+                            }
+                            super.probe();
+                        }
+                    })
+                    .run();
+            var leader = rig.service("leader").withoutWorkers().run();
+            rig.produce(20);
+            rig.finish();
+            // Epochs end when they are full, not at barriers, nor because there is nothing more to read.
+            leader.hold(Service.Part.COORDINATOR);
+            a.hold(Service.Part.WORKERS);
+            rig.produce(20_000);
+            slow.set(true);
+            watched.set(true);
+            a.release(Service.Part.WORKERS);
+            rig.await("a full epoch's upload hangs", late::isReached);
+            rig.await("it is given up", () -> a.events().rollBacks.get() > 0);
+            late.open();
+            rig.await("it waits for the store", () -> a.status().get(0).phase() == Phase.WAITING_FOR_STORE);
+            int full = deltas.get(0);
+            deltas.clear();
+            slow.set(false);
+            rig.await("smaller and larger epochs are uploaded", () -> deltas.size() >= 3);
+            assertThat(full).as("the epoch was full").isGreaterThan(50_000);
+            assertThat(deltas.get(0)).as("the next one is smaller").isBetween(full / 8, full * 2 / 3);
+            assertThat(deltas).as("until uploads succeed again").anyMatch(bytes -> bytes > full * 4 / 5);
+            leader.release(Service.Part.COORDINATOR);
             rig.finish();
         }
     }
@@ -202,17 +271,19 @@ class StoreFaultsIT {
         return task == null || task.phase() != TaskStatus.Phase.STOPPED || task.detail() == null ? "" : task.detail();
     }
 
-    /** A service that has stopped, whose tasks 0 and 1 have bases, and deltas after them. */
-    private static Service stoppedWithBasesAndDeltas(Rig rig) {
+    /** A service that has stopped, whose tasks 0 and 1 have bases, and deltas after them, and what else is asked for. */
+    private static Service stoppedWithBasesAndDeltas(Rig rig, BooleanSupplier more) {
         var a = rig.service("a");
         for (int i = 0; i < 4; i++) {
             a.run();
             rig.startTrickle(3, Duration.ofMillis(20));
-            rig.await("bases and deltas", () -> hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1));
+            rig.await(
+                    "bases and deltas",
+                    () -> hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1) && more.getAsBoolean());
             rig.stopTrickle();
             rig.awaitCaughtUp();
             a.stop();
-            if (hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1)) {
+            if (hasBaseAndDeltas(rig, 0) && hasBaseAndDeltas(rig, 1) && more.getAsBoolean()) {
                 return a;
             }
         }
@@ -258,7 +329,7 @@ class StoreFaultsIT {
             "corrupt-object-refused (F7, R24): a task whose base or delta differs in one bit stops, the others go on")
     void corruptObjectRefused() throws Exception {
         try (var rig = Rig.create(StoreFaultsIT::threeTasks)) {
-            var a = stoppedWithBasesAndDeltas(rig);
+            var a = stoppedWithBasesAndDeltas(rig, () -> true);
             var base = baseFile(rig, 0);
             var delta = rig.snapshot(1).deltas().get(0).content();
             flipOneBit(rig.storeFolder().resolve(base.object()), base);
@@ -274,7 +345,7 @@ class StoreFaultsIT {
     }
 
     @Test
-    @DisplayName("missing-object-refused (F7, R24): a task whose base lacks a file stops, the others go on")
+    @DisplayName("missing-object-refused (F7, R24): a task whose base lacks a file, or of which a delta is gone, stops")
     void missingObjectRefused(@TempDir Path data) throws Exception {
         LocalS3.useCredentials();
         try (var server = LocalS3.start(data);
@@ -282,9 +353,12 @@ class StoreFaultsIT {
                         .endpoint(server.endpoint())
                         .addressing(Addressing.PATH)
                         .build());
-                var rig = Rig.on(KafkaBroker.shared(), StoreFaultsIT::threeTasks, store)) {
-            var a = stoppedWithBasesAndDeltas(rig);
-            var gone = List.of(baseFile(rig, 0), baseFile(rig, 1));
+                var rig = Rig.on(KafkaBroker.shared(), StoreFaultsIT::threeTasksOfTheirOwnThreads, store)) {
+            var a = stoppedWithBasesAndDeltas(
+                    rig,
+                    () -> rig.committed().containsKey(2)
+                            && !deltasOfItsOwn(rig, 1).isEmpty());
+            var gone = List.of(baseFile(rig, 0), deltasOfItsOwn(rig, 1).get(0));
             var kept = new ArrayList<byte[]>();
             for (var range : gone) {
                 kept.add(store.get(range.object()));
@@ -299,6 +373,28 @@ class StoreFaultsIT {
             a.run();
             rig.finish();
         }
+    }
+
+    /** Deltas of a task's state in objects that hold nothing of the other tasks' states. */
+    private static List<Range> deltasOfItsOwn(Rig rig, int partition) {
+        var others = new HashSet<String>();
+        for (int other = 0; other < rig.partitions(); other++) {
+            if (other != partition) {
+                rig.snapshot(other)
+                        .deltas()
+                        .forEach(delta -> others.add(delta.content().object()));
+            }
+        }
+        return rig.snapshot(partition).deltas().stream()
+                .map(Delta::content)
+                .filter(content -> !others.contains(content.object()))
+                .toList();
+    }
+
+    /** A thread for each task, so that tasks do not share the objects of their deltas. */
+    private static void threeTasksOfTheirOwnThreads(Setup setup) {
+        threeTasks(setup);
+        setup.concurrency = 3;
     }
 
     private static void threeTasks(Setup setup) {
