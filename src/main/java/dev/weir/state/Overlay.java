@@ -23,6 +23,7 @@ final class Overlay implements Entries {
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final int SMALLEST = 16;
+    private static final int MOST_SPARE = 1 << 20;
     private static final int REMOVED = -1;
     /** The value is an object beside the array. */
     private static final int LATER = -2;
@@ -82,6 +83,11 @@ final class Overlay implements Entries {
         return size == 0;
     }
 
+    /** How many bytes of the array are taken, by what is left behind too. */
+    int taken() {
+        return end;
+    }
+
     /** Approximate heap bytes. */
     long bytes() {
         return bytes;
@@ -135,11 +141,16 @@ final class Overlay implements Entries {
     private void write(int entry, byte[] value) {
         int at = valueAt[entry];
         if (at < 0 || intAt(at) < value.length) {
-            reserve(8 + value.length);
+            // What it leaves behind is lost until the epoch ends: a value that grows with each record must not take the
+            // square of it.
+            int left = at < 0 ? 0 : intAt(at);
+            int room = (int) Math.max(value.length, Math.min(left * 2L, MOST_SPARE + (long) value.length));
+            reserve(8 + room);
             at = end;
-            setInt(at, value.length);
-            end += 8 + value.length;
+            setInt(at, room);
+            end += 8 + room;
             valueAt[entry] = at;
+            bytes += left;
         }
         setInt(at + 4, value.length);
         System.arraycopy(value, 0, data, at + 8, value.length);

@@ -57,6 +57,11 @@ public final class StateCache {
         this.ends = new int[segments.length];
     }
 
+    /** Whether it keeps anything at all. */
+    boolean isEnabled() {
+        return segments.length > 0;
+    }
+
     /** A name for a store's entries; those of other names are never seen under it. */
     int newOwner() {
         return ++owners;

@@ -123,7 +123,7 @@ public final class TaskState {
     /** Whether so many of the reads since the last call have needed the store, then or ahead, that it pays to read ahead. */
     public boolean readsMiss() {
         if (reads > 0) {
-            missing = misses * MISSES_WORTH_READING_AHEAD > reads;
+            missing = cache.isEnabled() && misses * MISSES_WORTH_READING_AHEAD > reads;
             reads = 0;
             misses = 0;
         }

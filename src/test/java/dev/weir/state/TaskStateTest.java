@@ -122,6 +122,31 @@ class TaskStateTest {
     }
 
     @Test
+    void aValueThatGrowsWithEachRecordDoesNotTakeTheSquareOfItsSize() {
+        int records = 2_000;
+        Overlay overlay = Overlay.running();
+        for (int size = 1; size <= records; size++) {
+            overlay.put(key(1), new byte[size]);
+        }
+        assertThat(overlay.taken()).isLessThan(5 * records);
+        assertThat(overlay.bytes()).isGreaterThan(overlay.taken() / 2);
+        assertThat((byte[]) overlay.get(key(1))).hasSize(records);
+    }
+
+    @Test
+    void readsAheadOnlyWhereReadsMissAndWhatIsReadCanBeKept() {
+        assertThat(state.readsMiss()).isFalse();
+        state.get(key(1));
+        assertThat(state.readsMiss()).isTrue();
+        assertThat(state.readsMiss()).as("nothing was read since").isTrue();
+        state.get(key(1));
+        assertThat(state.readsMiss()).as("the cache knows it now").isFalse();
+        TaskState bare = new TaskState(store, new StateCache(0));
+        bare.get(key(1));
+        assertThat(bare.readsMiss()).isFalse();
+    }
+
+    @Test
     void rollsBackToTheCommittedEpoch() {
         for (int epoch = 1; epoch <= 3; epoch++) {
             state.put(key(1), value(epoch));
