@@ -10,7 +10,6 @@ import dev.weir.barrier.TaskCut;
 import dev.weir.snapshot.CheckpointManifest;
 import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.snapshot.CheckpointVerifier;
-import dev.weir.snapshot.FileSystemObjectStore;
 import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.snapshot.ObjectStore;
 import dev.weir.snapshot.Restorer;
@@ -54,13 +53,13 @@ final class Judge implements AutoCloseable {
     private final SnapshotStore snapshots;
     private int restored;
 
-    Judge(String bootstrap, String domain, int partitions, Path folder) {
+    Judge(String bootstrap, String domain, int partitions, Path folder, ObjectStore objects) {
         this.bootstrap = bootstrap;
         this.domain = domain;
         this.partitions = partitions;
         this.folder = folder;
         this.admin = Admin.create(Map.of("bootstrap.servers", bootstrap));
-        this.objects = FileSystemObjectStore.open(folder.resolve("store"));
+        this.objects = objects;
         this.snapshots = new SnapshotStore(objects, domain, Tokens.secure());
     }
 
@@ -275,6 +274,5 @@ final class Judge implements AutoCloseable {
     @Override
     public void close() {
         admin.close();
-        objects.close();
     }
 }

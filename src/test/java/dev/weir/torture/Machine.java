@@ -14,6 +14,8 @@ final class Machine {
 
     private static final Path MEMORY_V1 = Path.of("/sys/fs/cgroup/memory");
 
+    private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+
     private Machine() {}
 
     /** Mounts a disk of so many megabytes in memory at a folder; why not, if it cannot. */
@@ -25,6 +27,16 @@ final class Machine {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Why a process cannot be made to see another time; empty if it can. */
+    static Optional<String> refusesClock() {
+        return Files.exists(FAKE_TIME) ? Optional.empty() : Optional.of("there is no " + FAKE_TIME + " (libfaketime)");
+    }
+
+    /** A command before a command that makes it see another time, for instance {@code +1h}, and the same durations. */
+    static List<String> atTime(String shift) {
+        return List.of("env", "LD_PRELOAD=" + FAKE_TIME, "FAKETIME=" + shift, "DONT_FAKE_MONOTONIC=1");
     }
 
     /** Undoes {@link #mount}, as soon as nobody uses it any more. */
@@ -93,7 +105,8 @@ final class Machine {
         }
     }
 
-    private static Optional<String> run(List<String> command) {
+    /** Runs a command; what it said, if it failed. */
+    static Optional<String> run(List<String> command) {
         try {
             var process = new ProcessBuilder(command).redirectErrorStream(true).start();
             var said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);

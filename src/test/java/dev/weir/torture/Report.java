@@ -26,7 +26,7 @@ final class Report {
 
     private static String json(SeedRun.Result result) {
         var fields = new LinkedHashMap<String, Object>();
-        fields.put("seed", result.seed());
+        fields.put("plan", result.plan().name());
         fields.put("seconds", result.seconds());
         fields.put("violations", result.violations());
         fields.put("counts", result.tally().all());
@@ -36,17 +36,23 @@ final class Report {
     static String line(SeedRun.Result result) {
         return String.format(
                 Locale.ROOT,
-                "seed %d: %.0f s, %d violations, %s",
-                result.seed(),
+                "%s: %.0f s, %d violations, %s",
+                result.plan().name(),
                 result.seconds(),
                 result.violations().size(),
                 result.tally().all());
     }
 
     static String violation(SeedRun.Result result, Path folder) {
-        return "SEED " + result.seed() + " VIOLATES\n  " + String.join("\n  ", result.violations())
-                + "\nReplay: ./mvnw verify -Ptorture -Dtorture.seed=" + result.seed() + "\nLogs: " + folder
+        return result.plan().name() + " VIOLATES\n  " + String.join("\n  ", result.violations())
+                + "\nReplay: ./mvnw verify -Ptorture " + replay(result.plan()) + "\nLogs: " + folder
                 + "\nWhat was done, and when (s):\n" + String.join("\n", result.chronicle());
+    }
+
+    private static String replay(Plan plan) {
+        return plan.name().startsWith("seed-")
+                ? "-Dtorture.seed=" + plan.seed()
+                : "-Dtorture.scenario=" + plan.name();
     }
 
     static String table(List<SeedRun.Result> results) {
@@ -55,7 +61,7 @@ final class Report {
         var violations =
                 results.stream().mapToLong(result -> result.violations().size()).sum();
         var text = new StringBuilder("# Torture\n\n| | |\n|---|---:|\n");
-        row(text, "seeds", Long.toString(results.size()));
+        row(text, "seeds and scenarios", Long.toString(results.size()));
         row(text, "violations", Long.toString(violations));
         total.all().forEach((name, count) -> {
             if (!name.endsWith(" ms")) {
@@ -63,13 +69,15 @@ final class Report {
             }
         });
         row(text, "kills at named points, all", Long.toString(namedKills(total)));
+        row(text, "lost commits, all", Long.toString(total.sum("lost commits: ")));
+        row(text, "store faults, all", Long.toString(total.sum("store: ")));
         row(text, "longest time without an output in a partition", slowest(results, "slowest recovery ms"));
         row(text, "longest time from the end of the faults to quiet", slowest(results, "quiet after ms"));
-        text.append("\n| seed | s | records | violations |\n|---:|---:|---:|---|\n");
+        text.append("\n| plan | s | records | violations |\n|---|---:|---:|---|\n");
         results.forEach(result -> text.append(String.format(
                 Locale.ROOT,
-                "| %d | %.0f | %d | %s |%n",
-                result.seed(),
+                "| %s | %.0f | %d | %s |%n",
+                result.plan().name(),
                 result.seconds(),
                 result.tally().of("records"),
                 result.violations().isEmpty() ? "none" : String.join("<br>", result.violations()))));

@@ -1,15 +1,17 @@
 package dev.weir.torture;
 
-/** What the object store does for a while. */
+/** What the server of the object store does for a while. */
 enum StoreFault {
-    /** It refuses every other request. */
+    /** It answers two of three requests with 500 or 503. */
     ERRORS,
     /** Each request takes 300 ms longer. */
     SLOW,
-    /** Requests do not come back before it is over, and have failed then. */
+    /** It answers nothing before it is over, and then hangs up. */
     HANGING,
-    /** A byte of what is read is another one. */
+    /** A bit of what is read is another one. */
     CORRUPT,
-    /** It refuses every request, for longer than a delta may take. */
-    AWAY
+    /** It hangs up on every request, for longer than a delta may take. */
+    AWAY,
+    /** It does every other thing that it is asked to, and hangs up instead of saying so. */
+    UNANSWERED
 }

@@ -3,17 +3,21 @@ package dev.weir.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.time.Clock;
+import dev.weir.torture.Plan.Kind;
+import dev.weir.torture.Plan.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Seed after seed, in the profile {@code torture} only. {@code torture.seeds} and {@code torture.first-seed} say which, {@code
- * torture.minutes} after which time no other is begun, {@code torture.seed} that it is this one alone; seed 0 is what needs more of the
- * machine, and comes last.
+ * Seed after seed, then each scenario, in the profile {@code torture} only. {@code torture.seeds} and {@code torture.first-seed} say which
+ * seeds, {@code torture.seed} that it is this one alone, {@code torture.scenario} that it is these alone ({@code seeds}, {@code machine},
+ * {@code network}, {@code clock}, {@code outage}), {@code torture.minutes} after which time nothing is begun any more.
  */
 class TortureCampaign {
 
@@ -23,39 +27,63 @@ class TortureCampaign {
     void nothingIsLostDoubledOrLeftWhateverHappens() throws Exception {
         var target =
                 Path.of(System.getProperty("torture.target", "target/torture")).toAbsolutePath();
-        Long only = Long.getLong("torture.seed");
-        long first = only == null ? Long.getLong("torture.first-seed", 1) : only;
-        long seeds = only == null ? Long.getLong("torture.seeds", 30) : 1;
         long until = clock.millis() + Long.getLong("torture.minutes", 24 * 60) * 60_000;
+        var plans = plans();
         Files.createDirectories(target);
         var classes = new Classes(target);
         var results = new ArrayList<SeedRun.Result>();
-        for (long seed = first; seed < first + seeds && clock.millis() < until; seed++) {
-            results.add(run(seed == 0 ? Plan.ofMachine(0) : Plan.of(seed, SeedRun.WORKERS), target, classes));
-            Report.write(target, results);
-        }
-        if (only == null && clock.millis() < until) {
-            results.add(run(Plan.ofMachine(0), target, classes));
-            Report.write(target, results);
+        var brokers = target.resolve("brokers");
+        FileSystemUtils.deleteRecursively(brokers);
+        Files.createDirectories(brokers);
+        try (var site = plans.stream().anyMatch(plan -> plan.has(Kind.PARTITION)) ? Site.divided() : Site.loopback();
+                var cluster = new Cluster(brokers, classes, site.address())) {
+            var surroundings = new Scene.Surroundings(classes, cluster, site);
+            results.add(run(Plan.ofNothing(), target, surroundings));
+            for (var plan : plans) {
+                if (clock.millis() < until) {
+                    results.add(run(plan, target, surroundings));
+                    Report.write(target, results);
+                }
+            }
         }
         System.out.println(Report.table(results));
 
-        assertThat(results).as("seeds that were run").isNotEmpty();
-        assertThat(results).as("seeds with violations").allSatisfy(result -> assertThat(result.violations())
-                .as("violations of seed " + result.seed() + ", logs in " + target.resolve("seed-" + result.seed()))
+        assertThat(results).as("plans that were run").hasSizeGreaterThan(1);
+        assertThat(results).as("plans with violations").allSatisfy(result -> assertThat(result.violations())
+                .as("violations of " + result.plan().name() + ", logs in "
+                        + target.resolve(result.plan().name()))
                 .isEmpty());
     }
 
+    private static List<Plan> plans() {
+        Long only = Long.getLong("torture.seed");
+        if (only != null) {
+            return List.of(Plan.of(only, Scene.WORKERS));
+        }
+        var chosen =
+                List.of(System.getProperty("torture.scenario", "seeds,machine,network,clock,outage").split(","));
+        var plans = new ArrayList<Plan>();
+        if (chosen.contains("seeds")) {
+            long first = Long.getLong("torture.first-seed", 1);
+            for (long seed = first; seed < first + Long.getLong("torture.seeds", 30); seed++) {
+                plans.add(Plan.of(seed, Scene.WORKERS));
+            }
+        }
+        chosen.stream().filter(name -> !name.equals("seeds")).forEach(name -> plans.add(
+                Plan.of(Scenario.valueOf(name.toUpperCase(Locale.ROOT)))));
+        return plans;
+    }
+
     /** Runs a plan; its folder is left only if it violates something. */
-    private static SeedRun.Result run(Plan plan, Path target, Classes classes) throws IOException {
-        var folder = target.resolve("seed-" + plan.seed());
+    private static SeedRun.Result run(Plan plan, Path target, Scene.Surroundings surroundings) throws IOException {
+        var folder = target.resolve(plan.name());
         FileSystemUtils.deleteRecursively(folder);
         Files.createDirectories(folder);
-        var result = new SeedRun(plan, folder, classes).run();
+        var result = new SeedRun(plan, folder, surroundings).run();
         System.out.println(Report.line(result));
-        if (result.violations().isEmpty()) {
+        if (result.violations().isEmpty() && !Boolean.getBoolean("torture.keep")) {
             FileSystemUtils.deleteRecursively(folder);
-        } else {
+        } else if (!result.violations().isEmpty()) {
             System.out.println(Report.violation(result, folder));
         }
         return result;

@@ -1,5 +1,6 @@
 package dev.weir.torture;
 
+import dev.weir.fixture.LocalS3;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +17,9 @@ final class WorkerChild {
     private final Classes classes;
     private final String domain;
     private final String bootstrap;
+    private final StoreGate gate;
+    /** Commands that each of its processes begins with. */
+    private List<String> usually = List.of();
     private final String name;
     private @Nullable JavaChild child;
     /** Whether its end is our doing. */
@@ -23,11 +27,12 @@ final class WorkerChild {
 
     private long workedBefore;
 
-    WorkerChild(Path folder, Classes classes, String domain, String bootstrap, int number) {
+    WorkerChild(Path folder, Classes classes, String domain, String bootstrap, StoreGate gate, int number) {
         this.classes = classes;
         this.folder = folder;
         this.domain = domain;
         this.bootstrap = bootstrap;
+        this.gate = gate;
         this.name = "w" + number;
     }
 
@@ -37,7 +42,17 @@ final class WorkerChild {
     static final int TRANSACTION_MILLIS = 10_000;
 
     void start() {
-        start(List.of());
+        start(usually);
+    }
+
+    /** From the next start on, a command that becomes it goes before it. */
+    void usually(List<String> before) {
+        usually = before;
+    }
+
+    /** Its way to the object store. */
+    StoreGate gate() {
+        return gate;
     }
 
     /** Starts it by a command that becomes it. */
@@ -53,6 +68,7 @@ final class WorkerChild {
                         diary().toString(),
                         "--spring.main.banner-mode=off",
                         "--spring.main.web-application-type=none",
+                        "--logging.level.org.apache.kafka.clients.NetworkClient=ERROR",
                         "--spring.kafka.bootstrap-servers=" + bootstrap,
                         "--spring.kafka.consumer.properties.session.timeout.ms=" + SESSION_MILLIS,
                         "--spring.kafka.consumer.properties.max.poll.interval.ms=20000",
@@ -66,14 +82,19 @@ final class WorkerChild {
                         "--weir.base.max-deltas=4",
                         "--weir.state.block-cache=16MB",
                         "--weir.state.write-buffers=8MB",
-                        "--weir.store.type=file",
-                        "--weir.store.path=" + folder.resolve("store"),
+                        "--weir.store.type=s3",
+                        "--weir.store.s3.endpoint=" + gate.endpoint(),
+                        "--weir.store.s3.bucket=" + Stores.BUCKET,
+                        "--weir.store.s3.path-style=true",
+                        "--weir.store.s3.call-timeout=10s",
+                        "--weir.store.s3.attempt-timeout=4s",
                         "--weir.state.directory=" + disk()));
     }
 
     /** Only one of them leaves an archive. */
     private List<String> arguments() {
-        var arguments = new ArrayList<>(List.of("-Xmx160m"));
+        var arguments = new ArrayList<>(List.of("-Xmx176m"));
+        LocalS3.credentials().forEach((name, value) -> arguments.add("-D" + name + "=" + value));
         arguments.addAll(
                 name.equals("w0") || classes.isArchived("worker") ? classes.arguments("worker") : classes.plain());
         return arguments;
@@ -127,6 +148,18 @@ final class WorkerChild {
 
     private Path diary() {
         return folder.resolve(name + ".diary");
+    }
+
+    /** The time at which its last process says that it was started, by the clock that this one sees. */
+    long startedAtItsClock() {
+        try {
+            return Files.readAllLines(diary()).stream()
+                    .filter(line -> line.startsWith(Orders.BY_MY_CLOCK))
+                    .mapToLong(line -> Long.parseLong(line.substring(Orders.BY_MY_CLOCK.length())))
+                    .reduce(0, (earlier, later) -> later);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** How often something stands in what it wrote down, over all its processes. */
