@@ -260,7 +260,7 @@ public record WeirProperties(
     /**
      * Checks at start-up.
      *
-     * @param timeout How long brokers may take to answer them.
+     * @param timeout How long brokers may take to answer them, and how long a store that is away for a moment is waited for.
      */
     public record Preflight(@DefaultValue("30s") Duration timeout) {}
 }

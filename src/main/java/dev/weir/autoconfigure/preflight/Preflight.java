@@ -2,9 +2,10 @@ package dev.weir.autoconfigure.preflight;
 
 import dev.weir.autoconfigure.preflight.Finding.Severity;
 import dev.weir.failure.ConfigurationException;
-import dev.weir.failure.WeirException;
 import dev.weir.snapshot.InMemoryObjectStore;
 import dev.weir.snapshot.ObjectStore;
+import dev.weir.time.Clock;
+import dev.weir.time.Pause;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,7 +27,7 @@ public final class Preflight {
 
     /**
      * @param adminProperties for an admin client
-     * @param timeout how long the brokers may take for an answer
+     * @param timeout how long the brokers, and a store that is away, may take for an answer
      */
     public Preflight(Map<String, Object> adminProperties, Duration timeout) {
         this.adminProperties = new HashMap<>(adminProperties);
@@ -79,12 +80,7 @@ public final class Preflight {
                     ? e.toString()
                     : e + ": " + e.getCause().getMessage();
         }
-        String storeFailure = null;
-        try {
-            store.probe();
-        } catch (WeirException e) {
-            storeFailure = e.getMessage();
-        }
+        String storeFailure = new StoreProbe(Clock.system(), Pause.real(), timeout).failure(store);
         return new Facts(
                 kafka,
                 kafkaFailure,
