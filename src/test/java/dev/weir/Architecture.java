@@ -74,7 +74,7 @@ record Architecture(String root, int topLevelTypesPerPackage) {
 
     /** Packages that hold more types than they should; a number here may only go down. */
     private static final Map<String, Integer> LARGER_PACKAGES =
-            Map.of("dev.weir.kafka", 32, "dev.weir.state", 21, "dev.weir.snapshot", 23, "dev.weir.worker", 23);
+            Map.of("dev.weir.kafka", 32, "dev.weir.state", 21, "dev.weir.snapshot", 23, "dev.weir.worker", 22);
 
     private static final Map<String, Set<String>> CLOCKS_AND_SLEEP = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("currentTimeMillis", "nanoTime")),

@@ -17,6 +17,8 @@ import dev.weir.state.TaskState;
 import dev.weir.state.TaskStore;
 import dev.weir.time.Background;
 import dev.weir.topology.TopicPartition;
+import dev.weir.worker.takeover.Inputs;
+import dev.weir.worker.takeover.Takeover;
 import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.IdentityHashMap;

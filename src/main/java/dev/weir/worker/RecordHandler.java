@@ -9,21 +9,17 @@ import dev.weir.api.ProcessorContext;
 import dev.weir.api.StateDescriptor;
 import dev.weir.api.ValueAccess;
 import dev.weir.api.ValueState;
-import dev.weir.codec.Codec;
-import dev.weir.codec.MessageCodec;
 import dev.weir.failure.ConfigurationException;
 import dev.weir.kafka.Output;
 import dev.weir.kafka.Records;
 import dev.weir.state.Bytes;
 import dev.weir.state.StateSchema;
 import dev.weir.state.StorageKeys;
-import dev.weir.state.TaskState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class RecordHandler implements ProcessorContext {
 
     private static final int MAX_REASON_LENGTH = 1_000;
-    private static final byte[] NO_KEY = new byte[0];
 
     private final BoundProcessor bound;
     private final Processor<Object, Object> processor;
@@ -94,7 +89,7 @@ final class RecordHandler implements ProcessorContext {
         if (handled > 0) {
             usual.clear();
             for (var view : views.values()) {
-                if (view instanceof ValueView && view.reads * 2 >= handled) {
+                if (view instanceof StateView.OfValue && view.reads * 2 >= handled) {
                     usual.add(view.descriptor.name());
                 }
                 view.reads = 0;
@@ -137,9 +132,9 @@ final class RecordHandler implements ProcessorContext {
     @Override
     @SuppressWarnings("unchecked") // A view is kept under the descriptor that it was made for.
     public <T> ValueAccess<T> state(ValueState<T> state) {
-        var view = (ValueView<T>) views.get(state);
+        var view = (StateView.OfValue<T>) views.get(state);
         if (view == null) {
-            view = new ValueView<>(this, state, bound.states().of(state.type()));
+            view = new StateView.OfValue<>(this, state, bound.states().of(state.type()));
             views.put(state, view);
         }
         view.bind();
@@ -149,9 +144,9 @@ final class RecordHandler implements ProcessorContext {
     @Override
     @SuppressWarnings("unchecked") // A view is kept under the descriptor that it was made for.
     public <K, V> MapAccess<K, V> state(MapState<K, V> state) {
-        var view = (MapView<K, V>) views.get(state);
+        var view = (StateView.OfMap<K, V>) views.get(state);
         if (view == null) {
-            view = new MapView<>(
+            view = new StateView.OfMap<>(
                     this,
                     state,
                     bound.states().of(state.keyType()),
@@ -189,21 +184,29 @@ final class RecordHandler implements ProcessorContext {
         return output;
     }
 
-    private Task current() {
+    /** Whose message is being handled. */
+    Task current() {
         if (task == null) {
             throw new IllegalStateException("Cannot use the context: no message is being handled on this thread");
         }
         return task;
     }
 
-    private byte[] currentKey(String state) {
+    /** Whether this very array is the key of the message being handled. */
+    boolean isCurrentKey(byte[] candidate) {
+        return candidate == key;
+    }
+
+    /** The key of the message being handled, for a state. */
+    byte[] currentKey(String state) {
         if (key == null) {
             throw new IllegalStateException("Cannot use state '" + state + "': the message has no key");
         }
         return key;
     }
 
-    private int number(Task owner, StateDescriptor descriptor) {
+    /** The number of a state in the task, which it gets now if it has none. */
+    int number(Task owner, StateDescriptor descriptor) {
         try {
             var schema = owner.schema()
                     .declare(kind(descriptor), descriptor.name(), bound.states().describe(descriptor));
@@ -216,148 +219,6 @@ final class RecordHandler implements ProcessorContext {
 
     private static StateSchema.Kind kind(StateDescriptor descriptor) {
         return descriptor instanceof MapState ? StateSchema.Kind.MAP : StateSchema.Kind.VALUE;
-    }
-
-    /** Access to one state of whatever task and key are current. */
-    private abstract static class StateView {
-
-        final RecordHandler handler;
-        final StateDescriptor descriptor;
-        private @Nullable Task boundTo;
-        int number;
-        byte[] key = NO_KEY;
-        int reads;
-
-        StateView(RecordHandler handler, StateDescriptor descriptor) {
-            this.handler = handler;
-            this.descriptor = descriptor;
-        }
-
-        final void bind() {
-            var task = handler.current();
-            byte[] current = handler.currentKey(descriptor.name());
-            if (task != boundTo) {
-                number = handler.number(task, descriptor);
-                boundTo = task;
-                key = NO_KEY;
-            }
-            if (current != key) {
-                key = current;
-                onKey();
-            }
-        }
-
-        /** The key is another one now. */
-        abstract void onKey();
-
-        final TaskState store() {
-            var task = handler.current();
-            if (task != boundTo || key != handler.key) {
-                throw new IllegalStateException("Cannot use state '" + descriptor.name()
-                        + "' through what another message got of it; get it from the context for each message");
-            }
-            return task.openState();
-        }
-
-        /** Null would be stored as something that cannot be read again. */
-        final <V> V present(@Nullable V part) {
-            if (part == null) {
-                throw new IllegalArgumentException("Cannot change state '" + descriptor.name()
-                        + "': a key or value is null; remove what is to be absent");
-            }
-            return part;
-        }
-    }
-
-    private static final class ValueView<T> extends StateView implements ValueAccess<T> {
-
-        private final Codec<T> codec;
-        private Bytes storageKey = Bytes.of(NO_KEY);
-
-        ValueView(RecordHandler handler, ValueState<T> state, Codec<T> codec) {
-            super(handler, state);
-            this.codec = codec;
-        }
-
-        @Override
-        public @Nullable T get() {
-            reads++;
-            return store().get(storageKey, codec);
-        }
-
-        @Override
-        public void set(T value) {
-            store().put(storageKey, codec, present(value));
-        }
-
-        @Override
-        public void clear() {
-            store().put(storageKey, null);
-        }
-
-        @Override
-        void onKey() {
-            storageKey = Bytes.of(StorageKeys.value(number, key));
-        }
-    }
-
-    private static final class MapView<K, V> extends StateView implements MapAccess<K, V> {
-
-        private final Codec<K> keys;
-        private final Codec<V> values;
-
-        MapView(RecordHandler handler, MapState<K, V> state, Codec<K> keys, Codec<V> values) {
-            super(handler, state);
-            this.keys = keys;
-            this.values = values;
-        }
-
-        @Override
-        public @Nullable V get(K mapKey) {
-            return store().get(storageKey(mapKey), values);
-        }
-
-        @Override
-        public void put(K mapKey, V value) {
-            store().put(storageKey(mapKey), values, present(value));
-        }
-
-        @Override
-        public void remove(K mapKey) {
-            store().put(storageKey(mapKey), null);
-        }
-
-        @Override
-        public void forEach(BiConsumer<? super K, ? super V> action) {
-            store().scan(StorageKeys.mapPrefix(number, key), (storageKey, value) -> {
-                action.accept(keys.decode(StorageKeys.mapKeyOf(storageKey)), values.decode(value));
-                return true;
-            });
-        }
-
-        @Override
-        public boolean isEmpty() {
-            var found = new boolean[1];
-            store().scan(StorageKeys.mapPrefix(number, key), (storageKey, value) -> {
-                found[0] = true;
-                return false;
-            });
-            return !found[0];
-        }
-
-        @Override
-        public void clear() {
-            var all = new ArrayList<byte[]>();
-            store().scan(StorageKeys.mapPrefix(number, key), (storageKey, value) -> all.add(storageKey));
-            all.forEach(storageKey -> store().put(Bytes.of(storageKey), null));
-        }
-
-        @Override
-        void onKey() {}
-
-        private Bytes storageKey(K mapKey) {
-            return Bytes.of(StorageKeys.mapEntry(number, key, keys.encode(present(mapKey))));
-        }
     }
 
     /**
@@ -377,77 +238,5 @@ final class RecordHandler implements ProcessorContext {
                 .with("weir.dead-letter.exception", cause.getClass().getName())
                 .with("weir.dead-letter.message", reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH)));
         return checked(new Output(topic, records.key(index), records.value(index), headers, records.timestamp(index)));
-    }
-
-    /** The message being handled. */
-    private static final class MessageView implements dev.weir.api.Message<Object, Object> {
-
-        private @Nullable Records records;
-        private int index;
-        private @Nullable Object key;
-        private @Nullable Object value;
-        private boolean tombstone;
-
-        void set(Records newRecords, int newIndex, byte @Nullable [] keyBytes, MessageCodec codec) {
-            records = newRecords;
-            index = newIndex;
-            var topic = newRecords.partition().topic();
-            var valueBytes = newRecords.value(newIndex);
-            tombstone = valueBytes == null;
-            key = codec.decodeKey(topic, keyBytes);
-            value = codec.decodeValue(topic, valueBytes);
-        }
-
-        private Records records() {
-            if (records == null) {
-                throw new IllegalStateException("Cannot read the message: none is being handled");
-            }
-            return records;
-        }
-
-        @Override
-        public String topic() {
-            return records().partition().topic();
-        }
-
-        @Override
-        public int partition() {
-            return records().partition().partition();
-        }
-
-        @Override
-        public long offset() {
-            return records().offset(index);
-        }
-
-        @Override
-        public long timestamp() {
-            return records().timestamp(index);
-        }
-
-        @Override
-        @SuppressWarnings(
-                "NullAway") // Null where the record has none, as the interface says; the type argument cannot say so
-        // here.
-        public Object key() {
-            return key;
-        }
-
-        @Override
-        @SuppressWarnings(
-                "NullAway") // Null for a tombstone, as the interface says; the type argument cannot say so here.
-        public Object value() {
-            return value;
-        }
-
-        @Override
-        public boolean isTombstone() {
-            return tombstone;
-        }
-
-        @Override
-        public Headers headers() {
-            return records().headers(index);
-        }
     }
 }

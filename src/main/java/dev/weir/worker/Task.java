@@ -1,8 +1,10 @@
 package dev.weir.worker;
 
+import dev.weir.barrier.Aligner;
 import dev.weir.barrier.ManifestRef;
 import dev.weir.snapshot.KnownFiles;
 import dev.weir.snapshot.Manifest.Base;
+import dev.weir.snapshot.Manifest.Delta;
 import dev.weir.snapshot.Manifest.LastCut;
 import dev.weir.snapshot.Manifest.StateEntry;
 import dev.weir.snapshot.Manifest.TaskSnapshot;
@@ -13,6 +15,7 @@ import dev.weir.status.TaskStatus.Phase;
 import dev.weir.time.Background;
 import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
+import dev.weir.worker.commit.SealedEpoch;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
@@ -221,6 +224,28 @@ final class Task {
     @Nullable
     Base base() {
         return newBase != null ? newBase : committed == null ? null : committed.base();
+    }
+
+    /** Its part of an epoch that ends now, with the cut if it is cut. Its running overlay is frozen. */
+    SealedEpoch.TaskEpoch seal(Aligner.@Nullable Cut cut) {
+        long next = epoch() + 1;
+        var now = new TreeMap<>(positions);
+        var aligned = cut == null ? null : cut.aligned().get(id);
+        var lastCut = aligned != null && cut != null
+                ? new LastCut(cut.checkpoint(), next, null, aligned, now)
+                : committed != null ? committed.lastCut() : new LastCut(0, 0, null, false, Map.of());
+        var base = base();
+        var deltas = committed == null
+                ? List.<Delta>of()
+                : base == null
+                        ? committed.deltas()
+                        : committed.deltas().stream()
+                                .filter(delta -> delta.epoch() > base.epoch())
+                                .toList();
+        var states = state == null && committed != null ? committed.states() : stateEntries();
+        var snapshot = new TaskSnapshot(id, next, now, lastCut, base, deltas, states);
+        var changes = state == null ? null : state.freeze(id, next);
+        return new SealedEpoch.TaskEpoch(snapshot, changes, aligned != null);
     }
 
     private static TaskSnapshot withCut(TaskSnapshot snapshot, LastCut cut) {

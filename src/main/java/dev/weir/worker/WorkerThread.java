@@ -7,19 +7,15 @@ import dev.weir.failure.FencedException;
 import dev.weir.failure.StoppedException;
 import dev.weir.failure.TransientException;
 import dev.weir.kafka.KafkaCluster;
-import dev.weir.kafka.PartitionListener;
 import dev.weir.kafka.Source;
 import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
 import dev.weir.status.ThreadStatus.Phase;
 import dev.weir.time.Background;
-import dev.weir.topology.TaskId;
-import dev.weir.topology.TopicPartition;
+import dev.weir.worker.commit.Sinks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * One worker thread: one consumer, a set of tasks, their epochs. Everything happens in {@link #step}, called again and again by one
  * thread, and in what {@link Background} delivers to it.
  */
-public final class WorkerThread implements PartitionListener {
+public final class WorkerThread {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerThread.class);
     private static final long STATUS_MILLIS = 200;
@@ -48,6 +44,7 @@ public final class WorkerThread implements PartitionListener {
     private final Openings openings;
     private final Epochs epochs;
     private final Processing processing;
+    private final Ownership ownership;
 
     private DomainState domain = DomainState.empty();
     private Phase phase = Phase.STARTING;
@@ -101,9 +98,11 @@ public final class WorkerThread implements PartitionListener {
                 outbox,
                 openings,
                 task -> onRewound(task),
-                this::onForeign);
+                task -> onForeign(task));
         this.processing =
                 new Processing(resources, settings, processor, tasks, aligner, handler, openings, epochs, background);
+        this.ownership = new Ownership(
+                resources, settings, bound.spec(), slot, background, tasks, aligner, stores, epochs, processing);
         this.status = statusNow();
         register();
     }
@@ -190,7 +189,8 @@ public final class WorkerThread implements PartitionListener {
                                                         .backend()
                                                         .tasksOnDisk(
                                                                 bound.spec().name())),
-                                        this);
+                                        ownership);
+                        ownership.open(source);
                         phase = Phase.RUNNING;
                     },
                     failed -> {
@@ -275,97 +275,22 @@ public final class WorkerThread implements PartitionListener {
         }
     }
 
-    @Override
-    public void onAssigned(Set<TopicPartition> partitions) {
-        processing.onPaused(partitions);
-        var numbers = new TreeSet<Integer>();
-        partitions.forEach(partition -> numbers.add(partition.partition()));
-        for (int number : numbers) {
-            var id = new TaskId(bound.spec().name(), number);
-            var inputs = new TreeSet<TopicPartition>();
-            bound.spec().inputs().forEach(topic -> inputs.add(new TopicPartition(topic, number)));
-            if (tasks.find(id) == null && openSource().owned().containsAll(inputs)) {
-                tasks.add(new Task(id, inputs));
-            }
-        }
-    }
-
-    @Override
-    public void onRevoked(Set<TopicPartition> partitions) {
-        var leaving = tasks.of(partitions);
-        if (leaving.isEmpty()) {
-            return;
-        }
-        boolean settled = settle(openSource(), settings.revokeDeadline());
-        leaving.forEach(this::release);
-        if (!settled) {
-            epochs.abandon(
-                    "partitions " + partitions + " were revoked and the open epochs did not end in time", openSource());
-        }
-    }
-
-    @Override
-    public void onLost(Set<TopicPartition> partitions) {
-        var lost = tasks.of(partitions);
-        boolean settled = epochs.isSettled();
-        lost.forEach(this::release);
-        if (!lost.isEmpty() && !settled) {
-            epochs.abandon("partitions " + partitions + " were lost", openSource());
-        }
-    }
-
-    /** Ends and commits what is open, as long as the time allows. */
-    private boolean settle(Source open, Duration atMost) {
-        long deadline = resources.clock().millis() + atMost.toMillis();
-        while (true) {
-            long now = resources.clock().millis();
-            epochs.advance(now, open, Epochs.Occasion.REVOKE);
-            if (epochs.isSettled()) {
-                return true;
-            }
-            if (now >= deadline) {
-                return false;
-            }
-            background.await(Duration.ofMillis(Math.min(50, deadline - now)));
-        }
-    }
-
-    private void release(Task task) {
-        tasks.remove(task);
-        aligner.remove(task.id);
-        task.gone();
-        processing.drop(task);
-        processing.onPaused(task.partitions);
-        stores.close(task);
-        resources.listener().onTaskGone(task.id);
-    }
-
     private void onRewound(Task task) {
         processing.drop(task);
     }
 
-    /** Somebody else has committed for the task: this thread is not its owner any more and will be told so. */
     private void onForeign(Task task) {
-        LOG.atWarn()
-                .setMessage("Another owner has committed for a task; giving it up")
-                .addKeyValue("slot", slot)
-                .addKeyValue("task", task.id)
-                .log();
-        release(task);
-        if (openSource().owned().containsAll(task.partitions)) {
-            tasks.add(new Task(task.id, task.partitions));
-        }
+        ownership.onForeign(task);
     }
 
     private void shutDown() {
         phase = Phase.STOPPING;
         if (source != null) {
-            boolean settled = settle(source, settings.revokeDeadline());
-            if (!settled) {
+            if (!ownership.settle(settings.revokeDeadline())) {
                 epochs.abandon("the worker stops and the open epochs did not end in time", source);
             }
         }
-        List.copyOf(tasks.all()).forEach(this::release);
+        List.copyOf(tasks.all()).forEach(ownership::release);
         long deadline = resources.clock().millis() + settings.revokeDeadline().toMillis();
         awaitUntil(
                 () -> !stores.isClosing() && !openings.isUnderWay() && !isOpeningSinks() && epochs.isSettled(),
@@ -443,13 +368,6 @@ public final class WorkerThread implements PartitionListener {
         }
         statusAtMillis = Long.MIN_VALUE;
         publishStatus();
-    }
-
-    private Source openSource() {
-        if (source == null) {
-            throw new IllegalStateException("Cannot use the consumer of " + slot + ": it is not open");
-        }
-        return source;
     }
 
     private void publishStatus() {

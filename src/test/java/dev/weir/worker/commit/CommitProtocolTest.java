@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.commit;
 
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,15 +10,15 @@ import dev.weir.kafka.GroupMember;
 import dev.weir.kafka.Output;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.topology.TopicPartition;
-import dev.weir.worker.CommitProtocol.Committing;
-import dev.weir.worker.CommitProtocol.Decision;
-import dev.weir.worker.CommitProtocol.Open;
-import dev.weir.worker.CommitProtocol.Probed;
-import dev.weir.worker.CommitProtocol.Resolving;
-import dev.weir.worker.CommitProtocol.Secured;
-import dev.weir.worker.CommitProtocol.Securing;
-import dev.weir.worker.CommitProtocol.State;
-import dev.weir.worker.CommitProtocol.Suspended;
+import dev.weir.worker.commit.CommitProtocol.Committing;
+import dev.weir.worker.commit.CommitProtocol.Decision;
+import dev.weir.worker.commit.CommitProtocol.Open;
+import dev.weir.worker.commit.CommitProtocol.Probed;
+import dev.weir.worker.commit.CommitProtocol.Resolving;
+import dev.weir.worker.commit.CommitProtocol.Secured;
+import dev.weir.worker.commit.CommitProtocol.Securing;
+import dev.weir.worker.commit.CommitProtocol.State;
+import dev.weir.worker.commit.CommitProtocol.Suspended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -262,7 +262,7 @@ class CommitProtocolTest {
 
     @Test
     void theDiagramNamesExactlyTheStatesThatThereAre() throws IOException {
-        var source = Files.readString(Path.of("src/main/java/dev/weir/worker/CommitProtocol.java"));
+        var source = Files.readString(Path.of("src/main/java/dev/weir/worker/commit/CommitProtocol.java"));
         var diagram = source.substring(source.indexOf("<pre>"), source.indexOf("</pre>"));
 
         var named = new TreeSet<String>();
@@ -292,11 +292,11 @@ class CommitProtocolTest {
                 .isThrownBy(() -> protocol.seal(NEXT, 1))
                 .withMessageStartingWith("Cannot end epoch 8: another one is in flight");
         protocol.onSecured(EPOCH, DURABLE);
-        assertThat(protocol.secured()).isEqualTo(new Secured(EPOCH, DURABLE));
+        assertThat(protocol.state()).isEqualTo(new Secured(EPOCH, DURABLE));
 
         assertThat(protocol.commit()).containsExactly(new Decision.Commit(EPOCH, DURABLE));
         assertThat(protocol.commit()).as("not twice").isEmpty();
-        assertThat(protocol.secured()).isNull();
+        assertThat(protocol.state()).isNotInstanceOf(Secured.class);
 
         assertThat(protocol.onCommitted(EPOCH)).containsExactly(new Decision.Committed(EPOCH, DURABLE));
         assertThat(protocol.seal(NEXT, 2)).containsExactly(new Decision.Secure(NEXT));

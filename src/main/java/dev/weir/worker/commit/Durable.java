@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.commit;
 
 import dev.weir.barrier.ManifestRef;
 import dev.weir.kafka.CommittedPosition;
@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /** What stands in the object store of an epoch: its manifest, and what that says of each task. */
-record Durable(ManifestRef manifest, List<TaskSnapshot> snapshots, long deltaBytes) {
+public record Durable(ManifestRef manifest, List<TaskSnapshot> snapshots, long deltaBytes) {
 
     /** The positions that the epoch's transaction commits, each with the pointer to this. */
-    Map<TopicPartition, CommittedPosition> positions(String slot, long incarnation) {
+    public Map<TopicPartition, CommittedPosition> positions(String slot, long incarnation) {
         var positions = new LinkedHashMap<TopicPartition, CommittedPosition>();
         for (var snapshot : snapshots) {
             var pointer = new Pointer(snapshot.epoch(), incarnation, slot, manifest).encode();

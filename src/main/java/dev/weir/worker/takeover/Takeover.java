@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.takeover;
 
 import dev.weir.failure.CorruptionException;
 import dev.weir.failure.StoppedException;
@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what a task is, from what its group has committed: new, known, or in a condition that a person must look at. */
-sealed interface Takeover {
+public sealed interface Takeover {
 
     /** Nothing was ever committed of it. */
     record New() implements Takeover {}

@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.commit;
 
 import dev.weir.barrier.DomainState;
 import dev.weir.snapshot.Manifest;
@@ -18,21 +18,23 @@ import java.util.List;
 import java.util.Map;
 
 /** Makes an epoch durable: one object with the changes of all its tasks, then one manifest. Runs beside the thread. */
-final class Securing {
+public final class Securing {
 
     private final SnapshotStore snapshots;
     private final Clock clock;
     private final String domain;
     private final String slot;
 
-    Securing(SnapshotStore snapshots, Clock clock, String domain, String slot) {
+    /** For the epochs of a slot. */
+    public Securing(SnapshotStore snapshots, Clock clock, String domain, String slot) {
         this.snapshots = snapshots;
         this.clock = clock;
         this.domain = domain;
         this.slot = slot;
     }
 
-    Background.Work<Durable> of(SealedEpoch epoch, DomainState state) {
+    /** The work that makes an epoch durable; done again, it leaves nothing that is not used. */
+    public Background.Work<Durable> of(SealedEpoch epoch, DomainState state) {
         return cancellation -> secure(epoch, state);
     }
 

@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -13,7 +13,7 @@ import dev.weir.snapshot.Manifest.TaskSnapshot;
 import dev.weir.snapshot.Pointer;
 import dev.weir.topology.TaskId;
 import dev.weir.topology.TopicPartition;
-import dev.weir.worker.Takeover.Registration;
+import dev.weir.worker.takeover.Takeover.Registration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;

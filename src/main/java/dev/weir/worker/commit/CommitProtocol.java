@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.commit;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,39 +17,39 @@ import org.jspecify.annotations.Nullable;
  *                    Open
  * </pre>
  */
-final class CommitProtocol {
+public final class CommitProtocol {
 
     /** Where the epoch in flight stands. */
-    sealed interface State permits Open, Securing, Secured, Committing, Resolving, Suspended {}
+    public sealed interface State permits Open, Securing, Secured, Committing, Resolving, Suspended {}
 
     /** No epoch is in flight. */
-    record Open() implements State {}
+    public record Open() implements State {}
 
     /** Its delta and manifest are being made durable. */
-    record Securing(SealedEpoch epoch, long deadlineMillis, long retryAtMillis) implements State {}
+    public record Securing(SealedEpoch epoch, long deadlineMillis, long retryAtMillis) implements State {}
 
     /** It is durable and may be committed. */
-    record Secured(SealedEpoch epoch, Durable durable) implements State {}
+    public record Secured(SealedEpoch epoch, Durable durable) implements State {}
 
     /** Its commit is under way. */
-    record Committing(SealedEpoch epoch, Durable durable) implements State {}
+    public record Committing(SealedEpoch epoch, Durable durable) implements State {}
 
     /** All open epochs are dead; what the group has committed is being found out. */
-    record Resolving(
+    public record Resolving(
             @Nullable SealedEpoch epoch, @Nullable Durable durable, String reason, Then then, long retryAtMillis)
             implements State {}
 
     /** The store did not take a delta in time; inputs stay paused until it answers a probe. */
-    record Suspended(long probeAtMillis) implements State {}
+    public record Suspended(long probeAtMillis) implements State {}
 
     /** What follows once it is resolved. */
-    enum Then {
+    public enum Then {
         GO_ON,
         WAIT_FOR_STORE
     }
 
     /** What is to be done. */
-    sealed interface Decision {
+    public sealed interface Decision {
         /** Make the epoch's delta and manifest durable. */
         record Secure(SealedEpoch epoch) implements Decision {}
 
@@ -74,24 +74,28 @@ final class CommitProtocol {
     private final long secureWithinMillis;
     private State state = new Open();
 
-    CommitProtocol(long secureWithinMillis) {
+    /** @param secureWithinMillis how long an epoch may take to become durable before it is given up */
+    public CommitProtocol(long secureWithinMillis) {
         this.secureWithinMillis = secureWithinMillis;
     }
 
-    State state() {
+    /** Where the epoch in flight stands. */
+    public State state() {
         return state;
     }
 
-    boolean isOpen() {
+    /** Whether no epoch is in flight. */
+    public boolean isOpen() {
         return state instanceof Open;
     }
 
     /** Whether records may be processed into the running epoch. */
-    boolean mayProcess() {
+    public boolean mayProcess() {
         return !(state instanceof Resolving) && !(state instanceof Suspended);
     }
 
-    List<Decision> seal(SealedEpoch epoch, long nowMillis) {
+    /** The running epoch has ended. */
+    public List<Decision> seal(SealedEpoch epoch, long nowMillis) {
         if (!isOpen()) {
             throw new IllegalStateException(
                     "Cannot end epoch " + epoch.number() + ": another one is in flight: " + state);
@@ -100,13 +104,20 @@ final class CommitProtocol {
         return List.of(new Decision.Secure(epoch));
     }
 
-    void onSecured(SealedEpoch epoch, Durable durable) {
-        if (state instanceof Securing securing && securing.epoch.number() == epoch.number()) {
+    /** It is durable. */
+    public void onSecured(SealedEpoch epoch, Durable durable) {
+        if (isSecuring(epoch)) {
             state = new Secured(epoch, durable);
         }
     }
 
-    List<Decision> onSecuringFailed(SealedEpoch epoch, String reason, long nowMillis) {
+    /** Whether it is this one that is being made durable. */
+    public boolean isSecuring(SealedEpoch epoch) {
+        return state instanceof Securing securing && securing.epoch.number() == epoch.number();
+    }
+
+    /** It did not become durable this time. */
+    public List<Decision> onSecuringFailed(SealedEpoch epoch, String reason, long nowMillis) {
         if (!(state instanceof Securing securing) || securing.epoch.number() != epoch.number()) {
             return List.of();
         }
@@ -117,13 +128,8 @@ final class CommitProtocol {
         return toResolving(null, null, "the store did not take the delta in time: " + reason, Then.WAIT_FOR_STORE);
     }
 
-    /** The epoch that could be committed now, if any; {@link #onCommitStarted} follows when it is. */
-    @Nullable
-    Secured secured() {
-        return state instanceof Secured secured ? secured : null;
-    }
-
-    List<Decision> commit() {
+    /** The epoch that is durable may be committed now. */
+    public List<Decision> commit() {
         if (!(state instanceof Secured secured)) {
             return List.of();
         }
@@ -131,7 +137,8 @@ final class CommitProtocol {
         return List.of(new Decision.Commit(secured.epoch, secured.durable));
     }
 
-    List<Decision> onCommitted(SealedEpoch epoch) {
+    /** Its commit has returned. */
+    public List<Decision> onCommitted(SealedEpoch epoch) {
         if (!(state instanceof Committing committing) || committing.epoch.number() != epoch.number()) {
             return List.of();
         }
@@ -140,7 +147,7 @@ final class CommitProtocol {
     }
 
     /** The commit failed, or nobody knows how it ended: both take the same road. */
-    List<Decision> onCommitUncertain(SealedEpoch epoch, String reason) {
+    public List<Decision> onCommitUncertain(SealedEpoch epoch, String reason) {
         if (!(state instanceof Committing committing) || committing.epoch.number() != epoch.number()) {
             return List.of();
         }
@@ -148,7 +155,7 @@ final class CommitProtocol {
     }
 
     /** Something made all open epochs void: partitions were lost, a send failed, a revoke ran out of time. */
-    List<Decision> onVoid(String reason) {
+    public List<Decision> onVoid(String reason) {
         if (state instanceof Resolving || state instanceof Suspended) {
             return List.of();
         }
@@ -163,7 +170,7 @@ final class CommitProtocol {
      *
      * @param committed whether they name the manifest of the epoch whose commit was uncertain
      */
-    List<Decision> onResolved(boolean committed, long nowMillis) {
+    public List<Decision> onResolved(boolean committed, long nowMillis) {
         if (!(state instanceof Resolving resolving)) {
             return List.of();
         }
@@ -174,27 +181,29 @@ final class CommitProtocol {
                 : List.of(rollBack);
     }
 
-    void onResolvingFailed(long nowMillis) {
+    /** What the group has committed could not be found out this time. */
+    public void onResolvingFailed(long nowMillis) {
         if (state instanceof Resolving resolving) {
             state = new Resolving(
                     resolving.epoch, resolving.durable, resolving.reason, resolving.then, nowMillis + RETRY_MILLIS);
         }
     }
 
-    void onProbe(Probed probed, long nowMillis) {
+    /** The store was asked. */
+    public void onProbe(Probed probed, long nowMillis) {
         if (state instanceof Suspended) {
             state = probed == Probed.ANSWERED ? new Open() : new Suspended(nowMillis + RETRY_MILLIS);
         }
     }
 
     /** Whether a probe write succeeded. */
-    enum Probed {
+    public enum Probed {
         ANSWERED,
         FAILED
     }
 
     /** Time has passed. */
-    List<Decision> onTick(long nowMillis) {
+    public List<Decision> onTick(long nowMillis) {
         if (state instanceof Securing securing && nowMillis >= securing.deadlineMillis) {
             return toResolving(null, null, "the store did not take the delta in time", Then.WAIT_FOR_STORE);
         }

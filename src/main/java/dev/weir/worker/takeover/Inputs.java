@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.takeover;
 
 import dev.weir.barrier.ControlRecord.Input;
 import dev.weir.failure.StoppedException;
@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that a processor's inputs are still those that its state was made from. */
-final class Inputs {
+public final class Inputs {
 
     private Inputs() {}
 
     /** The inputs as they are now. */
-    static Map<String, Input> describe(KafkaCluster cluster, List<String> topics) {
+    public static Map<String, Input> describe(KafkaCluster cluster, List<String> topics) {
         var found = cluster.describeTopics(topics);
         var inputs = new TreeMap<String, Input>();
         for (var topic : topics) {
@@ -33,7 +33,7 @@ final class Inputs {
      *
      * @throws StoppedException if keyed state cannot follow what changed
      */
-    static void check(String processor, @Nullable Map<String, Input> first, Map<String, Input> now) {
+    public static void check(String processor, @Nullable Map<String, Input> first, Map<String, Input> now) {
         if (first == null) {
             return;
         }

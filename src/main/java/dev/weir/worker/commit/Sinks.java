@@ -1,4 +1,4 @@
-package dev.weir.worker;
+package dev.weir.worker.commit;
 
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.Output;
@@ -11,7 +11,7 @@ import java.util.List;
  * epoch's end and the acknowledgement of all its records nothing is sent, so that no record of the next one can come before them: what
  * is to be sent then is held back. Owned by the thread, except that {@link #open} runs beside it.
  */
-final class Sinks {
+public final class Sinks {
 
     private static final long MOST_HELD_BYTES = 4 << 20;
 
@@ -30,7 +30,7 @@ final class Sinks {
     }
 
     /** Opens both producers, which ends for good whatever earlier producers of these ids left open. The first id is the newest. */
-    static Sinks open(KafkaCluster cluster, List<String> transactionalIds) {
+    public static Sinks open(KafkaCluster cluster, List<String> transactionalIds) {
         var opened = new TransactionalSink[transactionalIds.size()];
         try {
             for (int i = 0; i < opened.length; i++) {
@@ -47,7 +47,8 @@ final class Sinks {
         return new Sinks(opened, List.copyOf(transactionalIds));
     }
 
-    void send(Output output) {
+    /** Sends it in the running epoch's transaction, or holds it back. */
+    public void send(Output output) {
         if (flushing) {
             held.add(output);
             heldBytes += output.sizeBound();
@@ -62,7 +63,7 @@ final class Sinks {
      * The running epoch's producer with a transaction begun, to be flushed if {@link #isFlushing} says so and then to be committed; the
      * next epoch gets the other one.
      */
-    TransactionalSink seal() {
+    public TransactionalSink seal() {
         begin();
         var sealed = sinks[current];
         current = (current + 1) % sinks.length;
@@ -73,17 +74,17 @@ final class Sinks {
     }
 
     /** Whether the epoch that ended last has records that may not be acknowledged. */
-    boolean isFlushing() {
+    public boolean isFlushing() {
         return flushing;
     }
 
     /** Whether so much is held back that nothing more should be processed. */
-    boolean isFull() {
+    public boolean isFull() {
         return heldBytes >= MOST_HELD_BYTES;
     }
 
     /** All records of the epoch that ended last are acknowledged. */
-    void flushed() {
+    public void flushed() {
         flushing = false;
         heldBytes = 0;
         for (var output = held.poll(); output != null; output = held.poll()) {
@@ -91,16 +92,18 @@ final class Sinks {
         }
     }
 
-    int maxRecordBytes() {
+    /** How large a record can be. */
+    public int maxRecordBytes() {
         return sinks[current].maxRecordBytes();
     }
 
     /** The ids in the order in which their transactions must die: the running epoch's first. */
-    List<String> newestFirst() {
+    public List<String> newestFirst() {
         return List.of(ids.get(current), ids.get((current + 1) % sinks.length));
     }
 
-    void close() {
+    /** Closes both; what they have not committed is aborted when the ids are opened again. */
+    public void close() {
         sinks[current].close();
         sinks[(current + 1) % sinks.length].close();
     }
