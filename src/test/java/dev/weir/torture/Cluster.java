@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three brokers, each in a JVM of its own: three replicas, of which two must have what is acknowledged. They can be killed and started
@@ -41,7 +42,7 @@ final class Cluster implements AutoCloseable {
         final int port;
         final int controllerPort;
         final KafkaProxy proxy;
-        private JavaChild child;
+        private @Nullable JavaChild child;
 
         Node(int number, Path folder, InetAddress address) throws IOException {
             this.number = number;
@@ -84,6 +85,9 @@ final class Cluster implements AutoCloseable {
         }
 
         JavaChild child() {
+            if (child == null) {
+                throw new IllegalStateException("Broker " + number + " was never started");
+            }
             return child;
         }
     }
@@ -105,8 +109,8 @@ final class Cluster implements AutoCloseable {
                 .map(node -> node.number + "@127.0.0.1:" + node.controllerPort)
                 .collect(Collectors.joining(","));
         nodes.forEach(node -> node.launch(classes, voters));
-        admin = Admin.create(Map.of(
-                "bootstrap.servers", direct(), "request.timeout.ms", 5_000, "default.api.timeout.ms", 10_000));
+        admin = Admin.create(
+                Map.of("bootstrap.servers", direct(), "request.timeout.ms", 5_000, "default.api.timeout.ms", 10_000));
         awaitSound();
     }
 

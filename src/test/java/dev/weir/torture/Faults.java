@@ -98,8 +98,7 @@ final class Faults {
     private void freeze(WorkerChild worker) {
         worker.process().signal("STOP");
         scene.chronicle.note("stopped " + worker.name());
-        scene.waitFor(
-                "state T", Duration.ofSeconds(5), () -> worker.process().state() == 'T');
+        scene.waitFor("state T", Duration.ofSeconds(5), () -> worker.process().state() == 'T');
         scene.frozen(worker, ZOMBIE_MILLIS);
     }
 
@@ -228,10 +227,9 @@ final class Faults {
         var guest = scene.worker(Scene.WORKERS);
         for (int i = 0; i < 4; i++) {
             guest.start();
-            boolean member = scene.waitFor(
-                    "a guest to be a member",
-                    Duration.ofSeconds(20),
-                    () -> scene.judge.members().containsKey(guest.instance()));
+            boolean member = scene.waitFor("a guest to be a member", Duration.ofSeconds(20), () -> scene.judge
+                    .members()
+                    .containsKey(guest.instance()));
             if (i % 2 == 0) {
                 scene.rest(1_000);
                 guest.process().terminate();

@@ -49,7 +49,6 @@ final class Judge implements AutoCloseable {
     private final int partitions;
     private final Path folder;
     private final Admin admin;
-    private final ObjectStore objects;
     private final SnapshotStore snapshots;
     private int restored;
 
@@ -59,7 +58,6 @@ final class Judge implements AutoCloseable {
         this.partitions = partitions;
         this.folder = folder;
         this.admin = Admin.create(Map.of("bootstrap.servers", bootstrap));
-        this.objects = objects;
         this.snapshots = new SnapshotStore(objects, domain, Tokens.secure());
     }
 

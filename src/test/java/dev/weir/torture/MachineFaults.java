@@ -41,7 +41,8 @@ final class MachineFaults implements AutoCloseable {
         switch (step.kind()) {
             case FULL_DISK -> fillDisk(scene.workers.get(0));
             case OUT_OF_MEMORY -> starve(scene.standing(step.worker()));
-            case PARTITION -> part(scene.workers.get(0), List.of(Site.Cut.values()).get(step.number()));
+            case PARTITION ->
+                part(scene.workers.get(0), List.of(Site.Cut.values()).get(step.number()));
             case CLOCK -> shiftClocks();
             case OUTAGE -> outage(Duration.ofSeconds(Long.getLong("torture.outage-seconds", 600)));
             default -> throw new IllegalArgumentException(step + " needs nothing of the machine");
@@ -157,7 +158,8 @@ final class MachineFaults implements AutoCloseable {
         scene.check(worker.isWorking(), worker.name() + " does not work at another time");
         long off = worker.startedAtItsClock() - scene.clock.wallMillis();
         scene.check(
-                Math.abs(off - millis) < HOUR_MILLIS / 10, "the clock of " + worker.name() + " is off by " + off + " ms");
+                Math.abs(off - millis) < HOUR_MILLIS / 10,
+                "the clock of " + worker.name() + " is off by " + off + " ms");
         scene.chronicle.note("the clock of " + worker.name() + " is off by " + off / 1_000 + " s");
         scene.tally.add("clocks an hour off", 1);
     }

@@ -88,8 +88,8 @@ final class Orders {
         }
     }
 
-    /** Writes down where it was, and ends the process as SIGKILL does. */
-    void die(Point at) {
+    /** Writes down where it was, and ends the process as SIGKILL does; a thread that comes there too does not write any more. */
+    synchronized void die(Point at) {
         note("died " + at);
         Runtime.getRuntime().halt(KILLED);
     }

@@ -50,9 +50,7 @@ final class Report {
     }
 
     private static String replay(Plan plan) {
-        return plan.name().startsWith("seed-")
-                ? "-Dtorture.seed=" + plan.seed()
-                : "-Dtorture.scenario=" + plan.name();
+        return plan.name().startsWith("seed-") ? "-Dtorture.seed=" + plan.seed() : "-Dtorture.scenario=" + plan.name();
     }
 
     static String table(List<SeedRun.Result> results) {

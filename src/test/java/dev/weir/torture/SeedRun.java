@@ -36,9 +36,9 @@ final class SeedRun {
     record Result(Plan plan, double seconds, Tally tally, List<String> violations, List<String> chronicle) {}
 
     Result run() {
-        try (var stores = new Stores(folder.resolve("store"), surroundings.site().address())) {
-            var scene =
-                    new Scene(surroundings, domain, folder, stores, new Scene.Record(chronicle, tally, violations));
+        try (var stores =
+                new Stores(folder.resolve("store"), surroundings.site().address())) {
+            var scene = new Scene(surroundings, domain, folder, stores, new Scene.Record(chronicle, tally, violations));
             try {
                 torture(scene);
             } finally {
@@ -153,7 +153,8 @@ final class SeedRun {
                 outputs.stream()
                         .map(each -> each.stream().map(Observer.Seen::value).toList())
                         .toList()));
-        scene.waitFor("the observer", Duration.ofSeconds(5), () -> observer.seen().equals(outputs));
+        scene.waitFor(
+                "the observer", Duration.ofSeconds(5), () -> observer.seen().equals(outputs));
         violations.addAll(Checkers.sameLog(observer.seen(), outputs));
         violations.addAll(judge.judgeCheckpoints(oracle, plan.seed()));
         judge.checkpoints()

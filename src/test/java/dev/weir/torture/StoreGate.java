@@ -61,8 +61,8 @@ final class StoreGate implements AutoCloseable {
 
     /** Where its worker finds the server. */
     URI endpoint() {
-        return URI.create(
-                "http://" + gate.getAddress().getAddress().getHostAddress() + ":" + gate.getAddress().getPort());
+        return URI.create("http://" + gate.getAddress().getAddress().getHostAddress() + ":"
+                + gate.getAddress().getPort());
     }
 
     /** Fails so from now on. */
@@ -135,7 +135,8 @@ final class StoreGate implements AutoCloseable {
     }
 
     private HttpRequest request(HttpExchange exchange, byte[] body) {
-        var request = HttpRequest.newBuilder(URI.create(server + exchange.getRequestURI().toString()))
+        var request = HttpRequest.newBuilder(
+                        URI.create(server + exchange.getRequestURI().toString()))
                 .method(
                         exchange.getRequestMethod(),
                         body.length == 0

@@ -62,8 +62,8 @@ class TortureCampaign {
         if (only != null) {
             return List.of(Plan.of(only, Scene.WORKERS));
         }
-        var chosen =
-                List.of(System.getProperty("torture.scenario", "seeds,machine,network,clock,outage").split(","));
+        var chosen = List.of(System.getProperty("torture.scenario", "seeds,machine,network,clock,outage")
+                .split(","));
         var plans = new ArrayList<Plan>();
         if (chosen.contains("seeds")) {
             long first = Long.getLong("torture.first-seed", 1);
@@ -71,8 +71,9 @@ class TortureCampaign {
                 plans.add(Plan.of(seed, Scene.WORKERS));
             }
         }
-        chosen.stream().filter(name -> !name.equals("seeds")).forEach(name -> plans.add(
-                Plan.of(Scenario.valueOf(name.toUpperCase(Locale.ROOT)))));
+        chosen.stream()
+                .filter(name -> !name.equals("seeds"))
+                .forEach(name -> plans.add(Plan.of(Scenario.valueOf(name.toUpperCase(Locale.ROOT)))));
         return plans;
     }
 

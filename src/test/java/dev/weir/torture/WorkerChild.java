@@ -20,6 +20,7 @@ final class WorkerChild {
     private final StoreGate gate;
     /** Commands that each of its processes begins with. */
     private List<String> usually = List.of();
+
     private final String name;
     private @Nullable JavaChild child;
     /** Whether its end is our doing. */

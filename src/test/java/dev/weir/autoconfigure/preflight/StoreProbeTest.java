@@ -29,8 +29,7 @@ class StoreProbeTest {
         }
     };
 
-    private final StoreProbe probe =
-            new StoreProbe(clock, time -> now += time.toMillis(), Duration.ofSeconds(30));
+    private final StoreProbe probe = new StoreProbe(clock, time -> now += time.toMillis(), Duration.ofSeconds(30));
 
     private ForwardingStore failing(WeirException failure, int times) {
         return new ForwardingStore(new InMemoryObjectStore(clock)) {
