@@ -12,10 +12,12 @@ import dev.weir.status.TaskStatus;
 import dev.weir.status.ThreadStatus;
 import dev.weir.status.ThreadStatus.Phase;
 import dev.weir.time.Background;
+import dev.weir.topology.TopicPartition;
 import dev.weir.worker.commit.Sinks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -235,7 +237,13 @@ public final class WorkerThread {
 
     /** Records were deleted before they were read: only the tasks whose position is gone stop. */
     private void stopTasksOutOfRange(Source open, StoppedException reason) {
-        var begins = resources.cluster().beginningOffsets(open.owned());
+        Map<TopicPartition, Long> begins;
+        try {
+            begins = resources.cluster().beginningOffsets(open.owned());
+        } catch (TransientException e) {
+            // The next poll will say so again.
+            return;
+        }
         var gone = tasks.all().stream()
                 .filter(task -> task.positions().entrySet().stream()
                         .anyMatch(at -> at.getValue() < begins.getOrDefault(at.getKey(), 0L)))
@@ -319,19 +327,32 @@ public final class WorkerThread {
         return openingSinks && source == null;
     }
 
+    /** Closes all, whatever becomes of one of them. */
     private void closeClients() {
-        if (source != null) {
-            if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP) {
-                source.leave(settings.revokeDeadline());
-            } else {
-                source.close();
+        List<Runnable> all = List.of(
+                this::closeSource, epochs::close, outbox::close, openings::close, background::close, stores::closeRest);
+        for (var close : all) {
+            try {
+                close.run();
+            } catch (RuntimeException e) {
+                LOG.atWarn()
+                        .setMessage("Something of a worker thread that ends could not be closed")
+                        .addKeyValue("slot", slot)
+                        .addKeyValue("reason", e.getMessage())
+                        .log();
             }
         }
-        epochs.close();
-        outbox.close();
-        openings.close();
-        background.close();
-        stores.closeRest();
+    }
+
+    private void closeSource() {
+        if (source == null) {
+            return;
+        }
+        if (settings.departure() == WorkerSettings.Departure.LEAVE_GROUP) {
+            source.leave(settings.revokeDeadline());
+        } else {
+            source.close();
+        }
     }
 
     /** Ends in bad order; on its own thread. */
@@ -357,15 +378,7 @@ public final class WorkerThread {
                 task.openState().store().closeDirty();
             }
         }
-        try {
-            closeClients();
-        } catch (RuntimeException e) {
-            LOG.atWarn()
-                    .setMessage("A failed worker thread could not be closed")
-                    .addKeyValue("slot", slot)
-                    .addKeyValue("reason", e.getMessage())
-                    .log();
-        }
+        closeClients();
         statusAtMillis = Long.MIN_VALUE;
         publishStatus();
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.barrier.ControlRecord;
 import dev.weir.barrier.Marker;
+import dev.weir.fixture.ForwardingCluster;
+import dev.weir.fixture.ForwardingStore;
 import dev.weir.kafka.MarkerWriter;
 import dev.weir.snapshot.CheckpointManifest.Outcome;
 import dev.weir.snapshot.StoreLayout;

@@ -6,6 +6,7 @@ import dev.weir.barrier.ManifestRef;
 import dev.weir.barrier.Marker;
 import dev.weir.barrier.MarkerCodec;
 import dev.weir.coordinator.CoordinatorSettings.MarkerMode;
+import dev.weir.fixture.ForwardingCluster;
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.MarkerWriter;
 import dev.weir.snapshot.CheckpointManifest;

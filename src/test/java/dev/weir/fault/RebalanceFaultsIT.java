@@ -3,6 +3,7 @@ package dev.weir.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.coordinator.CoordinatorSettings.MarkerMode;
+import dev.weir.fixture.ForwardingStore;
 import dev.weir.fixture.KafkaProxy;
 import dev.weir.fixture.KafkaProxy.Way;
 import dev.weir.fixture.ProxiedBroker;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.failure.TransientException;
+import dev.weir.fixture.ForwardingStore;
 import dev.weir.fixture.KafkaBroker;
 import dev.weir.fixture.LocalS3;
 import dev.weir.snapshot.Manifest.Delta;

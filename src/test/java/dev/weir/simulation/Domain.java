@@ -73,7 +73,7 @@ final class Domain {
     private final Workload workload;
     private final InMemoryObjectStore objects;
     private final Map<String, InMemoryStateBackend> disks = new HashMap<>();
-    private final Map<SimulatedProcess, WorkerThread> threads = new LinkedHashMap<>();
+    private final Map<SimulatedProcess, List<WorkerThread>> threads = new LinkedHashMap<>();
     private final Sabotage sabotage;
     private final WorkerSettings settings;
     private final List<SourceTopic> sources;
@@ -128,7 +128,7 @@ final class Domain {
         return new WorkerSettings(
                 NAME,
                 "unset",
-                1,
+                1 + random.nextInt(2),
                 new WorkerSettings.StartFrom.Earliest(),
                 Duration.ofMillis(random.nextInt(3) == 0 ? 50 : 2_000),
                 random.nextBoolean() ? null : Duration.ofMillis(300),
@@ -160,22 +160,15 @@ final class Domain {
                 process.clock(),
                 process.tokens(),
                 tally);
-        var thread = new WorkerThread(processor(), 0, at(process.name()), resources, process.background("worker"));
-        threads.put(process, thread);
-        process.add("worker", () -> !thread.isDone(), () -> {
-            thread.step();
-            if (thread.status().phase() == Phase.FAILED) {
-                throw new AssertionError("Worker " + process.name() + " failed: "
-                        + thread.status().failure());
-            }
-            thread.status().tasks().stream()
-                    .filter(task -> task.detail() != null)
-                    .findFirst()
-                    .ifPresent(task -> {
-                        throw new AssertionError("Task " + task.partition() + " stopped: " + task.detail());
-                    });
-        });
-        var feed = new ControlFeed(cluster, List.of(thread), Duration.ZERO);
+        var own = new ArrayList<WorkerThread>();
+        for (int number = 0; number < settings.concurrency(); number++) {
+            var thread = new WorkerThread(
+                    processor(), number, at(process.name()), resources, process.background("worker-" + number));
+            own.add(thread);
+            process.add("worker-" + number, () -> !thread.isDone(), () -> step(thread));
+        }
+        threads.put(process, own);
+        var feed = new ControlFeed(cluster, own, Duration.ZERO);
         process.add("feed", () -> true, feed::step);
         var coordinator = new Coordinator(
                 new CoordinatorSettings(
@@ -191,6 +184,20 @@ final class Domain {
             coordinator.step(Duration.ZERO);
             tally.leaders += !led && coordinator.isLeader() ? 1 : 0;
         });
+    }
+
+    private static void step(WorkerThread thread) {
+        thread.step();
+        if (thread.status().phase() == Phase.FAILED) {
+            throw new AssertionError("Worker thread " + thread.slot() + " failed: "
+                    + thread.status().failure());
+        }
+        thread.status().tasks().stream()
+                .filter(task -> task.detail() != null)
+                .findFirst()
+                .ifPresent(task -> {
+                    throw new AssertionError("Task " + task.partition() + " stopped: " + task.detail());
+                });
     }
 
     private WorkerSettings at(String instance) {
@@ -252,7 +259,7 @@ final class Domain {
     void restartOne() {
         for (var entry : threads.entrySet()) {
             if (entry.getKey().isRunning() && simulation.random().nextInt(3) == 0) {
-                entry.getValue().stop();
+                entry.getValue().forEach(WorkerThread::stop);
                 return;
             }
         }
@@ -262,7 +269,7 @@ final class Domain {
     boolean finish() {
         simulation.heal();
         for (var entry : threads.entrySet()) {
-            if (entry.getValue().isDone()) {
+            if (entry.getValue().stream().allMatch(WorkerThread::isDone)) {
                 simulation.kill(entry.getKey());
                 simulation.start(entry.getKey());
             }
@@ -392,7 +399,8 @@ final class Domain {
     /** How things stand, for the message of a failure. */
     String describe() {
         var lines = new ArrayList<String>();
-        threads.values().forEach(thread -> lines.add(thread.status().toString()));
+        threads.values()
+                .forEach(own -> own.forEach(thread -> lines.add(thread.status().toString())));
         lines.add("positions " + positions() + ", last input "
                 + IntStream.range(0, PARTITIONS).mapToObj(this::lastOffset).toList());
         lines.add("complete " + highestComplete() + " at " + simulation.clock().millis() + " ms");

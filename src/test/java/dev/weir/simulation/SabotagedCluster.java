@@ -1,29 +1,19 @@
 package dev.weir.simulation;
 
-import dev.weir.kafka.CommittedPosition;
-import dev.weir.kafka.ControlReader;
-import dev.weir.kafka.ControlWriter;
+import dev.weir.fixture.ForwardingCluster;
 import dev.weir.kafka.KafkaCluster;
-import dev.weir.kafka.Leadership;
-import dev.weir.kafka.MarkerWriter;
 import dev.weir.kafka.PartitionListener;
 import dev.weir.kafka.Source;
 import dev.weir.kafka.TransactionalSink;
-import dev.weir.topology.TopicPartition;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** A cluster whose sources or sinks make one kind of mistake. */
-final class SabotagedCluster implements KafkaCluster {
+final class SabotagedCluster extends ForwardingCluster {
 
-    private final KafkaCluster real;
     private final Sabotage sabotage;
     private final SabotagedSink.Postponed postponed = new SabotagedSink.Postponed();
 
     SabotagedCluster(KafkaCluster real, Sabotage sabotage) {
-        this.real = real;
+        super(real);
         this.sabotage = sabotage;
     }
 
@@ -38,80 +28,5 @@ final class SabotagedCluster implements KafkaCluster {
     @Override
     public TransactionalSink openSink(String transactionalId) {
         return new SabotagedSink(real.openSink(transactionalId), sabotage, postponed);
-    }
-
-    @Override
-    public String clusterId() {
-        return real.clusterId();
-    }
-
-    @Override
-    public Map<String, TopicDescription> describeTopics(Collection<String> topics) {
-        return real.describeTopics(topics);
-    }
-
-    @Override
-    public ControlReader openControlReader() {
-        return real.openControlReader();
-    }
-
-    @Override
-    public ControlWriter openControlWriter() {
-        return real.openControlWriter();
-    }
-
-    @Override
-    public ControlWriter openLeaderWriter() {
-        return real.openLeaderWriter();
-    }
-
-    @Override
-    public Leadership openLeadership() {
-        return real.openLeadership();
-    }
-
-    @Override
-    public MarkerWriter openMarkerWriter() {
-        return real.openMarkerWriter();
-    }
-
-    @Override
-    public Map<TopicPartition, Long> endOffsets(Set<TopicPartition> partitions) {
-        return real.endOffsets(partitions);
-    }
-
-    @Override
-    public Map<TopicPartition, Long> beginningOffsets(Set<TopicPartition> partitions) {
-        return real.beginningOffsets(partitions);
-    }
-
-    @Override
-    public Map<TopicPartition, Long> offsetsAt(Set<TopicPartition> partitions, long timestampMillis) {
-        return real.offsetsAt(partitions, timestampMillis);
-    }
-
-    @Override
-    public Map<TopicPartition, CommittedPosition> committed(String group, Set<TopicPartition> partitions) {
-        return real.committed(group, partitions);
-    }
-
-    @Override
-    public Set<String> memberInstances(String group) {
-        return real.memberInstances(group);
-    }
-
-    @Override
-    public void fence(List<String> transactionalIds) {
-        real.fence(transactionalIds);
-    }
-
-    @Override
-    public void trimControl(long belowOffset) {
-        real.trimControl(belowOffset);
-    }
-
-    @Override
-    public void close() {
-        real.close();
     }
 }

@@ -1,8 +1,8 @@
 package dev.weir.simulation;
 
+import dev.weir.fixture.ForwardingSink;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.kafka.GroupMember;
-import dev.weir.kafka.Output;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.testkit.UncheckedCommits;
 import dev.weir.topology.TopicPartition;
@@ -10,14 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A sink that makes one kind of mistake. */
-final class SabotagedSink implements TransactionalSink {
+final class SabotagedSink extends ForwardingSink {
 
-    private final TransactionalSink real;
     private final Sabotage sabotage;
     private final Postponed postponed;
 
     SabotagedSink(TransactionalSink real, Sabotage sabotage, Postponed postponed) {
-        this.real = real;
+        super(real);
         this.sabotage = sabotage;
         this.postponed = postponed;
     }
@@ -60,16 +59,6 @@ final class SabotagedSink implements TransactionalSink {
             postponed.make();
         }
         real.begin();
-    }
-
-    @Override
-    public int maxRecordBytes() {
-        return real.maxRecordBytes();
-    }
-
-    @Override
-    public void send(Output output) {
-        real.send(output);
     }
 
     @Override

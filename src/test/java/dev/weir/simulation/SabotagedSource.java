@@ -2,7 +2,7 @@ package dev.weir.simulation;
 
 import dev.weir.api.Headers;
 import dev.weir.barrier.Marker;
-import dev.weir.kafka.GroupMember;
+import dev.weir.fixture.ForwardingSource;
 import dev.weir.kafka.KafkaCluster;
 import dev.weir.kafka.KafkaCluster.SourceSettings;
 import dev.weir.kafka.PartitionListener;
@@ -20,9 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A source that tells of revocations too late, or shows markers where there are none. */
-final class SabotagedSource implements Source {
+final class SabotagedSource extends ForwardingSource {
 
-    private final Source real;
     private final LateListener listener;
     private final Sabotage sabotage;
     private final Set<TopicPartition> paused = new TreeSet<>();
@@ -30,7 +29,7 @@ final class SabotagedSource implements Source {
     private long lastShown;
 
     private SabotagedSource(Source real, LateListener listener, Sabotage sabotage) {
-        this.real = real;
+        super(real);
         this.listener = listener;
         this.sabotage = sabotage;
     }
@@ -191,52 +190,12 @@ final class SabotagedSource implements Source {
     @Override
     public void pause(Collection<TopicPartition> partitions) {
         paused.addAll(partitions);
-        real.pause(partitions);
+        super.pause(partitions);
     }
 
     @Override
     public void resume(Collection<TopicPartition> partitions) {
         paused.removeAll(partitions);
-        real.resume(partitions);
-    }
-
-    @Override
-    public void seek(TopicPartition partition, long offset) {
-        real.seek(partition, offset);
-    }
-
-    @Override
-    public long position(TopicPartition partition) {
-        return real.position(partition);
-    }
-
-    @Override
-    public long knownEnd(TopicPartition partition) {
-        return real.knownEnd(partition);
-    }
-
-    @Override
-    public Set<TopicPartition> owned() {
-        return real.owned();
-    }
-
-    @Override
-    public GroupMember member() {
-        return real.member();
-    }
-
-    @Override
-    public boolean isRebalancing() {
-        return real.isRebalancing();
-    }
-
-    @Override
-    public void leave(Duration atMost) {
-        real.leave(atMost);
-    }
-
-    @Override
-    public void close() {
-        real.close();
+        super.resume(partitions);
     }
 }

@@ -1,20 +1,19 @@
 package dev.weir.torture;
 
-import dev.weir.fault.ForwardingCluster;
+import dev.weir.fixture.ForwardingCluster;
+import dev.weir.fixture.ForwardingSink;
+import dev.weir.fixture.ForwardingSource;
 import dev.weir.kafka.CommittedPosition;
 import dev.weir.kafka.GroupMember;
 import dev.weir.kafka.KafkaCluster;
-import dev.weir.kafka.Output;
 import dev.weir.kafka.PartitionListener;
 import dev.weir.kafka.Records;
 import dev.weir.kafka.Source;
 import dev.weir.kafka.TransactionalSink;
 import dev.weir.topology.TopicPartition;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Brokers at which a worker dies where it was told to. */
 final class TorturedCluster extends ForwardingCluster {
@@ -36,26 +35,13 @@ final class TorturedCluster extends ForwardingCluster {
         return new MarkedSource(real.openSource(settings, listener), orders);
     }
 
-    private record Sink(TransactionalSink real, Orders orders) implements TransactionalSink {
+    private static final class Sink extends ForwardingSink {
 
-        @Override
-        public void begin() {
-            real.begin();
-        }
+        private final Orders orders;
 
-        @Override
-        public int maxRecordBytes() {
-            return real.maxRecordBytes();
-        }
-
-        @Override
-        public void send(Output output) {
-            real.send(output);
-        }
-
-        @Override
-        public void flush() {
-            real.flush();
+        Sink(TransactionalSink real, Orders orders) {
+            super(real);
+            this.orders = orders;
         }
 
         @Override
@@ -65,21 +51,15 @@ final class TorturedCluster extends ForwardingCluster {
             orders.pass(Point.AFTER_COMMIT);
             return outcome;
         }
-
-        @Override
-        public void close() {
-            real.close();
-        }
     }
 
-    private static final class MarkedSource implements Source {
+    private static final class MarkedSource extends ForwardingSource {
 
-        private final Source real;
         private final Orders orders;
         private boolean marked;
 
         MarkedSource(Source real, Orders orders) {
-            this.real = real;
+            super(real);
             this.orders = orders;
         }
 
@@ -104,56 +84,6 @@ final class TorturedCluster extends ForwardingCluster {
                 }
             }
             return false;
-        }
-
-        @Override
-        public void pause(Collection<TopicPartition> partitions) {
-            real.pause(partitions);
-        }
-
-        @Override
-        public void resume(Collection<TopicPartition> partitions) {
-            real.resume(partitions);
-        }
-
-        @Override
-        public void seek(TopicPartition partition, long offset) {
-            real.seek(partition, offset);
-        }
-
-        @Override
-        public long position(TopicPartition partition) {
-            return real.position(partition);
-        }
-
-        @Override
-        public long knownEnd(TopicPartition partition) {
-            return real.knownEnd(partition);
-        }
-
-        @Override
-        public Set<TopicPartition> owned() {
-            return real.owned();
-        }
-
-        @Override
-        public GroupMember member() {
-            return real.member();
-        }
-
-        @Override
-        public boolean isRebalancing() {
-            return real.isRebalancing();
-        }
-
-        @Override
-        public void leave(Duration atMost) {
-            real.leave(atMost);
-        }
-
-        @Override
-        public void close() {
-            real.close();
         }
     }
 }

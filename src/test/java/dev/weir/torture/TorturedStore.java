@@ -1,6 +1,6 @@
 package dev.weir.torture;
 
-import dev.weir.fault.ForwardingStore;
+import dev.weir.fixture.ForwardingStore;
 import dev.weir.snapshot.BaseUploader;
 import dev.weir.snapshot.ObjectStore;
 import java.io.IOException;

@@ -80,7 +80,7 @@ public final class Preflight {
                     ? e.toString()
                     : e + ": " + e.getCause().getMessage();
         }
-        String storeFailure = new StoreProbe(Clock.system(), Pause.real(), timeout).failure(store);
+        String storeFailure = new PatientProbe(Clock.system(), Pause.real(), timeout).failure(store);
         return new Facts(
                 kafka,
                 kafkaFailure,

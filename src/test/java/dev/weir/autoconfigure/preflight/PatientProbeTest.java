@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.failure.ConfigurationException;
 import dev.weir.failure.TransientException;
 import dev.weir.failure.WeirException;
-import dev.weir.fault.ForwardingStore;
+import dev.weir.fixture.ForwardingStore;
 import dev.weir.snapshot.InMemoryObjectStore;
 import dev.weir.time.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A store that is away for a moment does not end the start; one that is set up wrongly does at once. */
-class StoreProbeTest {
+class PatientProbeTest {
 
     private long now;
     private int probes;
@@ -29,7 +29,7 @@ class StoreProbeTest {
         }
     };
 
-    private final StoreProbe probe = new StoreProbe(clock, time -> now += time.toMillis(), Duration.ofSeconds(30));
+    private final PatientProbe probe = new PatientProbe(clock, time -> now += time.toMillis(), Duration.ofSeconds(30));
 
     private ForwardingStore failing(WeirException failure, int times) {
         return new ForwardingStore(new InMemoryObjectStore(clock)) {

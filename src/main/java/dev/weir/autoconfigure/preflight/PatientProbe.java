@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks the object store whether it can be used, and waits for one that is away for a moment: a pod may start in the middle of that. */
-final class StoreProbe {
+final class PatientProbe {
 
-    private static final Logger log = LoggerFactory.getLogger(StoreProbe.class);
+    private static final Logger log = LoggerFactory.getLogger(PatientProbe.class);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
     private final Clock clock;
@@ -21,7 +21,7 @@ final class StoreProbe {
     private final Duration patience;
 
     /** @param patience how long a store may fail in ways that pass */
-    StoreProbe(Clock clock, Pause pause, Duration patience) {
+    PatientProbe(Clock clock, Pause pause, Duration patience) {
         this.clock = clock;
         this.pause = pause;
         this.patience = patience;
