@@ -96,13 +96,9 @@ final class Machine {
         }
     }
 
-    /** Removes a group without processes. */
-    static void dissolve(String group) {
-        try {
-            Files.deleteIfExists(MEMORY_V1.resolve(group));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Removes a group without processes; whether it is gone. */
+    static boolean dissolve(String group) throws IOException {
+        return Files.deleteIfExists(MEMORY_V1.resolve(group)) || !Files.exists(MEMORY_V1.resolve(group));
     }
 
     /** Runs a command; what it said, if it failed. */

@@ -55,6 +55,9 @@ final class MachineFaults implements AutoCloseable {
             scene.impossible("full disk", smallDiskRefused);
             return;
         }
+        // On a disk without room it would refuse to start, as it should.
+        scene.waitFor(worker.name() + " to work", Duration.ofSeconds(60), worker::isWorking);
+        scene.check(worker.isWorking(), worker.name() + " did not work before its disk was filled");
         long bytes = Machine.fill(worker.disk().resolve("ballast"));
         scene.chronicle.note("filled the disk of " + worker.name() + " with " + bytes + " bytes");
         long until = scene.clock.millis() + 6_000;
@@ -98,7 +101,8 @@ final class MachineFaults implements AutoCloseable {
             scene.check(code == Orders.KILLED && killed > 0, "a worker without memory was not killed by the kernel");
             scene.tally.add("out of memory", 1);
         }
-        Machine.dissolve(group);
+        // The kernel takes its time to let a killed process go.
+        scene.waitFor("the end of the group", Duration.ofSeconds(10), () -> Machine.dissolve(group));
         worker.start();
     }
 
