@@ -36,7 +36,13 @@ final class Machine {
 
     /** A command before a command that makes it see another time, for instance {@code +1h}, and the same durations. */
     static List<String> atTime(String shift) {
-        return List.of("env", "LD_PRELOAD=" + FAKE_TIME, "FAKETIME=" + shift, "DONT_FAKE_MONOTONIC=1");
+        return List.of(
+                "env",
+                "LD_PRELOAD=" + FAKE_TIME,
+                "FAKETIME=" + shift,
+                "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                // Else a wait for a time of the monotonic clock, which is not shifted, ends at once.
+                "FAKETIME_FORCE_MONOTONIC_FIX=0");
     }
 
     /** Undoes {@link #mount}, as soon as nobody uses it any more. */
